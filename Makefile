@@ -1,0 +1,69 @@
+# `make help` lists what there is to make. Set-up runs by itself and takes no time when nothing is missing.
+
+PREFIX = /usr/local
+ROOT = $(DESTDIR)$(PREFIX)
+
+# The program as it is installed: the Swift runtime in it, and OpenVINO looked for beside it before the system's.
+BUILD = swift build -c release --product matte --scratch-path .build/product --static-swift-stdlib \
+	-Xlinker -rpath -Xlinker '$$ORIGIN/../lib/matte'
+PROGRAM = .build/product/release/matte
+SOURCES = Package.swift $(shell find Sources -type f)
+
+# OpenVINO where set-up brought it; empty where the system has its own.
+RUNTIME = $(shell pkg-config --variable=prefix openvino 2>/dev/null | grep /matte-openvino-)
+
+.PHONY: build setup demo test lint docs install uninstall clean help
+
+build: $(PROGRAM)  ## build the program (the default)
+
+$(PROGRAM): $(SOURCES) | setup
+	$(BUILD)
+	@touch $@
+
+setup:  ## install what the build needs: FFmpeg, OpenVINO, the models
+	@scripts/setup
+
+demo: $(PROGRAM)  ## replace the background of the sample clip
+	@mkdir -p demo
+	$(PROGRAM) --quality balanced --overwrite samples/anna.mp4 demo/out.mp4
+	@ffmpeg -v error -y -i samples/anna.mp4 -i demo/out.mp4 -frames:v 1 -filter_complex \
+	    '[0]format=yuv420p[in]; [1]format=yuv420p[out]; [in][out]vstack, fps=3/2, scale=320:-2, tile=6x1' \
+	    demo/contact-sheet.png
+	@echo
+	@echo 'The result:      demo/out.mp4            look at it with: ffplay -loop 0 demo/out.mp4'
+	@echo 'Before / after:  demo/contact-sheet.png  opens in any picture viewer'
+
+test: setup  ## build for debugging and run the tests
+	swift build
+	swift test
+
+lint:  ## check the format of every Swift file
+	swift format lint --strict --recursive .
+
+docs: setup  ## build the library's documentation
+	@scripts/docs
+
+install: $(PROGRAM)  ## install to PREFIX (/usr/local), below DESTDIR if that is given
+	install -D $(PROGRAM) $(ROOT)/bin/matte
+	install -d $(ROOT)/share/matte/models
+	install -m 644 models/* $(ROOT)/share/matte/models
+	install -D -m 644 docs/matte.1 $(ROOT)/share/man/man1/matte.1
+	install -d $(ROOT)/share/bash-completion/completions $(ROOT)/share/zsh/site-functions \
+	    $(ROOT)/share/fish/vendor_completions.d
+	$(PROGRAM) --generate-completion-script bash >$(ROOT)/share/bash-completion/completions/matte
+	$(PROGRAM) --generate-completion-script zsh >$(ROOT)/share/zsh/site-functions/_matte
+	$(PROGRAM) --generate-completion-script fish >$(ROOT)/share/fish/vendor_completions.d/matte.fish
+	install -D -m 644 -t $(ROOT)/share/doc/matte LICENSE NOTICE.md
+	$(if $(RUNTIME),install -D -m 644 -t $(ROOT)/lib/matte $(RUNTIME)/lib/*.so.* $(RUNTIME)/lib/*_plugin.so)
+	$(if $(RUNTIME),cp -rT $(RUNTIME)/share/licenses $(ROOT)/share/doc/matte/openvino)
+
+uninstall:  ## remove what install put below PREFIX
+	rm -f $(ROOT)/bin/matte $(ROOT)/share/man/man1/matte.1 $(ROOT)/share/bash-completion/completions/matte \
+	    $(ROOT)/share/zsh/site-functions/_matte $(ROOT)/share/fish/vendor_completions.d/matte.fish
+	rm -rf $(ROOT)/lib/matte $(ROOT)/share/matte $(ROOT)/share/doc/matte
+
+clean:  ## remove what was built
+	rm -rf .build demo
+
+help:  ## list what there is to make
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1	\2/p' Makefile | expand -t 12

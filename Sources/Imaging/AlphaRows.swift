@@ -1,0 +1,104 @@
+/// Gives the rows of an alpha plane at the size and siting of each plane of a format.
+///
+/// Keeps its working memory, and is therefore for one thread at a time.
+public struct AlphaRows {
+    private var sums: [UInt16] = []
+    private var narrow: [UInt8] = []
+    private var repeated: [UInt8] = []
+
+    public init() {}
+
+    /// Calls `body` with row `y` of plane `layout`: one alpha for each component in it, `width` samples.
+    ///
+    /// `alpha` is a `gray8` plane of the picture's size. A subsampled plane gets the mean of the pixels around each of its
+    /// samples: two where samples lie between pixels, three (weighted 1 2 1) where they lie on one.
+    @inline(__always)
+    public mutating func withRow(
+        _ y: Int, of alpha: Plane, layout: PixelFormat.PlaneLayout, width: Int,
+        chromaLocation: ColorDescription.ChromaLocation, _ body: (UnsafePointer<UInt8>) -> Void
+    ) {
+        guard layout.horizontalShift > 0 || layout.verticalShift > 0 else {
+            return withRepeated(alpha.row(y, as: UInt8.self), width: width, layout.componentCount, body)
+        }
+        let isOnColumn = [.unspecified, .left, .topLeft, .bottomLeft].contains(chromaLocation)
+        let isOnRow = [.top, .topLeft, .bottom, .bottomLeft].contains(chromaLocation)
+        let firstRow = y << layout.verticalShift
+        let onRow = [.bottom, .bottomLeft].contains(chromaLocation) ? firstRow + 1 : firstRow
+        // Four rows are summed, so that every siting has the same weight: one row counts fourfold, two count twice each.
+        switch (layout.verticalShift, isOnRow) {
+        case (0, _): sum((y, y, y, y), of: alpha)
+        case (_, true): sum((onRow - 1, onRow, onRow, onRow + 1), of: alpha)
+        case (_, false): sum((firstRow, firstRow, firstRow + 1, firstRow + 1), of: alpha)
+        }
+        narrowSums(width: width, isHalved: layout.horizontalShift > 0, isOnColumn: isOnColumn)
+        narrow.withUnsafeBufferPointer { narrow in
+            repeatComponents(narrow.baseAddress!, width: width, layout.componentCount)
+        }
+        if layout.componentCount == 1 {
+            narrow.withUnsafeBufferPointer { body($0.baseAddress!) }
+        } else {
+            repeated.withUnsafeBufferPointer { body($0.baseAddress!) }
+        }
+    }
+
+    // One value before and two after the row repeat its ends, so that every sample has its neighbours.
+    private mutating func sum(_ rows: (Int, Int, Int, Int), of alpha: Plane) {
+        let width = alpha.width
+        if sums.count != width + 3 { sums = Array(repeating: 0, count: width + 3) }
+        func row(_ y: Int) -> UnsafePointer<UInt8> { alpha.row(min(max(y, 0), alpha.height - 1), as: UInt8.self) }
+        let (a, b, c, d) = (row(rows.0), row(rows.1), row(rows.2), row(rows.3))
+        sums.withUnsafeMutableBufferPointer { sums in
+            let sums = sums.baseAddress! + 1
+            for x in 0..<width { sums[x] = UInt16(a[x]) &+ UInt16(b[x]) &+ UInt16(c[x]) &+ UInt16(d[x]) }
+            sums[-1] = sums[0]
+            sums[width] = sums[width - 1]
+            sums[width + 1] = sums[width - 1]
+        }
+    }
+
+    private mutating func narrowSums(width: Int, isHalved: Bool, isOnColumn: Bool) {
+        if narrow.count < width { narrow = Array(repeating: 0, count: width) }
+        sums.withUnsafeBufferPointer { sums in
+            narrow.withUnsafeMutableBufferPointer { narrow in
+                let narrow = narrow.baseAddress!
+                let row = UnsafeRawPointer(sums.baseAddress! + 1)
+                // Two neighbours are loaded at a time, because loads with a step of two do not vectorise.
+                switch (isHalved, isOnColumn) {
+                case (false, _):
+                    for x in 0..<width { narrow[x] = UInt8(truncatingIfNeeded: (sums[x &+ 1] &+ 2) &>> 2) }
+                case (true, true):
+                    for x in 0..<width {
+                        let before = (row - 2).loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self)
+                        let after = row.loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self)
+                        let sum = (before & 0xFFFF) &+ (before &>> 16) &+ (after & 0xFFFF) &+ (after &>> 16)
+                        narrow[x] = UInt8(truncatingIfNeeded: (sum &+ 8) &>> 4)
+                    }
+                case (true, false):
+                    for x in 0..<width {
+                        let pair = row.loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self)
+                        narrow[x] = UInt8(truncatingIfNeeded: ((pair & 0xFFFF) &+ (pair &>> 16) &+ 4) &>> 3)
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func withRepeated(
+        _ row: UnsafePointer<UInt8>, width: Int, _ components: Int, _ body: (UnsafePointer<UInt8>) -> Void
+    ) {
+        guard components > 1 else { return body(row) }
+        repeatComponents(row, width: width, components)
+        repeated.withUnsafeBufferPointer { body($0.baseAddress!) }
+    }
+
+    private mutating func repeatComponents(_ row: UnsafePointer<UInt8>, width: Int, _ components: Int) {
+        guard components > 1 else { return }
+        if repeated.count < width * components { repeated = Array(repeating: 0, count: width * components) }
+        repeated.withUnsafeMutableBufferPointer { repeated in
+            let target = repeated.baseAddress!
+            for x in 0..<width {
+                for component in 0..<components { target[x &* components &+ component] = row[x] }
+            }
+        }
+    }
+}

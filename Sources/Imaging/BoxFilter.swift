@@ -1,0 +1,74 @@
+/// The mean over a square window, at a cost that does not depend on the window's size.
+///
+/// At the borders the window is clipped, and the mean is over what is left of it. Keeps its working memory, and is therefore
+/// for one thread at a time.
+public struct BoxFilter {
+    /// Columns of the maps.
+    public let width: Int
+    /// Rows of the maps.
+    public let height: Int
+    /// How many values the window reaches to each side of its middle.
+    public let radius: Int
+    private var sums: [Float]
+    private var rows: [Float]
+    private let columnScale: [Float]
+
+    /// For maps of `width` by `height`, at least 1 each, and windows of `2 * radius + 1` on each side.
+    public init(width: Int, height: Int, radius: Int) {
+        precondition(width > 0 && height > 0 && radius >= 0)
+        self.width = width
+        self.height = height
+        self.radius = radius
+        sums = Array(repeating: 0, count: width)
+        rows = Array(repeating: 0, count: width * height)
+        columnScale = (0..<width).map { x in 1 / Float(min(x + radius, width - 1) - max(x - radius, 0) + 1) }
+    }
+
+    /// Writes the means of `source` to `target`; both hold `width * height` values, and may be the same memory.
+    public mutating func mean(_ source: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>) {
+        let (width, height, radius) = (width, height, radius)
+        rows.withUnsafeMutableBufferPointer { rows in
+            sums.withUnsafeMutableBufferPointer { sums in
+                columnScale.withUnsafeBufferPointer { scale in
+                    let rows = rows.baseAddress!
+                    let sums = sums.baseAddress!
+                    for y in 0..<height {
+                        Self.slide(source + y &* width, into: rows + y &* width, width, radius, scale.baseAddress!)
+                    }
+                    sums.update(repeating: 0, count: width)
+                    for y in 0..<min(radius, height) {
+                        let row = rows + y &* width
+                        for x in 0..<width { sums[x] += row[x] }
+                    }
+                    for y in 0..<height {
+                        if y + radius < height {
+                            let entering = rows + (y &+ radius) &* width
+                            for x in 0..<width { sums[x] += entering[x] }
+                        }
+                        if y - radius > 0 {
+                            let leaving = rows + (y &- radius &- 1) &* width
+                            for x in 0..<width { sums[x] -= leaving[x] }
+                        }
+                        let scale = 1 / Float(min(y + radius, height - 1) - max(y - radius, 0) + 1)
+                        let output = target + y &* width
+                        for x in 0..<width { output[x] = sums[x] * scale }
+                    }
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func slide(
+        _ source: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>, _ width: Int, _ radius: Int,
+        _ scale: UnsafePointer<Float>
+    ) {
+        var sum: Float = 0
+        for x in 0..<min(radius, width) { sum += source[x] }
+        for x in 0..<width {
+            if x + radius < width { sum += source[x &+ radius] }
+            if x - radius > 0 { sum -= source[x &- radius &- 1] }
+            target[x] = sum * scale[x]
+        }
+    }
+}

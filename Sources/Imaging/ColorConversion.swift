@@ -1,0 +1,77 @@
+/// The linear map between code values and non-linear RGB in 0…1.
+///
+/// Y'CbCr as in ITU-R BT.601, BT.709 and BT.2020 (non-constant luminance), with the quantisation of H.273. An unspecified
+/// matrix is BT.709 from 720 rows up and BT.601 below, an unspecified range is limited for Y'CbCr and full for grey and RGB:
+/// what players assume. RGB and grey formats use the identity with their own depth.
+public struct ColorConversion: Sendable {
+    /// One row per red, green and blue: r = sum of row * (components) + offset.
+    public let toRGB: [[Float]]
+    /// What is added to red, green and blue after that.
+    public let toRGBOffset: [Float]
+    private let model: PixelFormat.ColorModel
+    private let peak: Float
+    private let kr: Float
+    private let kb: Float
+    private let luma: (scale: Float, offset: Float)
+    private let chroma: (scale: Float, offset: Float)
+
+    /// For pictures in `format` with the tags `color`; `height` in pixels, as stored, settles an unspecified matrix.
+    public init(format: PixelFormat, color: ColorDescription, height: Int) {
+        model = format.colorModel
+        let peak = Float((1 << format.bitDepth) - 1)
+        self.peak = peak
+        let step = Float(1 << (format.bitDepth - 8))
+        let isFull = color.range == .full || (color.range == .unspecified && format.colorModel != .yuv)
+        luma = isFull || model == .rgb ? (peak, 0) : (219 * step, 16 * step)
+        chroma = isFull ? (peak, 128 * step) : (224 * step, 128 * step)
+        (kr, kb) = Self.lumaCoefficients(color.matrix, height: height)
+        let kg = 1 - kr - kb
+        switch model {
+        case .yuv:
+            let y = 1 / luma.scale
+            let c = 1 / chroma.scale
+            toRGB = [
+                [y, 0, 2 * (1 - kr) * c],
+                [y, -2 * kb * (1 - kb) / kg * c, -2 * kr * (1 - kr) / kg * c],
+                [y, 2 * (1 - kb) * c, 0],
+            ]
+            let (lumaZero, chromaZero) = (luma.offset, chroma.offset)
+            toRGBOffset = toRGB.map { row in -(row[0] * lumaZero + (row[1] + row[2]) * chromaZero) }
+        case .gray:
+            toRGB = Array(repeating: [1 / luma.scale, 0, 0], count: 3)
+            toRGBOffset = Array(repeating: -luma.offset / luma.scale, count: 3)
+        case .rgb:
+            toRGB = (0..<3).map { row in (0..<3).map { $0 == row ? 1 / peak : 0 } }
+            toRGBOffset = [0, 0, 0]
+        }
+    }
+
+    private static func lumaCoefficients(_ matrix: ColorDescription.Matrix, height: Int) -> (Float, Float) {
+        switch matrix {
+        case .bt709: (0.2126, 0.0722)
+        case .fcc: (0.30, 0.11)
+        case .bt470bg, .smpte170m: (0.299, 0.114)
+        case .smpte240m: (0.212, 0.087)
+        case .bt2020NonConstantLuminance: (0.2627, 0.0593)
+        default: height >= 720 ? (0.2126, 0.0722) : (0.299, 0.114)
+        }
+    }
+
+    /// The code values of an RGB colour in 0…1: Y', Cb, Cr; or luma; or red, green, blue. Rounded to the nearest.
+    public func codeValues(red: Float, green: Float, blue: Float) -> [UInt16] {
+        let y = kr * red + (1 - kr - kb) * green + kb * blue
+        let values: [Float] =
+            switch model {
+            case .yuv:
+                [
+                    luma.offset + luma.scale * y,
+                    chroma.offset + chroma.scale * (blue - y) / (2 * (1 - kb)),
+                    chroma.offset + chroma.scale * (red - y) / (2 * (1 - kr)),
+                ]
+            case .gray: [luma.offset + luma.scale * y]
+            case .rgb: [red, green, blue].map { $0 * luma.scale }
+            }
+        // Full-range chroma of a pure colour lies half a step beyond the largest code value.
+        return values.map { UInt16(min(max(0, $0.rounded()), peak)) }
+    }
+}

@@ -1,0 +1,55 @@
+/// Enlarges a map to rows of a frame's size, bilinearly with sample centres aligned.
+///
+/// The columns are interpolated once for each row of the map, each row of the result then between two of those.
+/// Keeps its working memory, and is therefore for one thread at a time.
+public final class MapEnlarger {
+    private var widened: [Float] = []
+    private var horizontal = LinearTaps(limit: 1, count: 1)
+    private var vertical = LinearTaps(limit: 1, count: 1)
+    private var mapSize = (width: 0, height: 0)
+    private var size = (width: 0, height: 0)
+
+    public init() {}
+
+    /// Takes `map` for a picture of `width` by `height`; then `row` gives the rows.
+    public func prepare(_ map: ScalarMap, width: Int, height: Int) {
+        if mapSize != (map.width, map.height) || size != (width, height) {
+            mapSize = (map.width, map.height)
+            size = (width, height)
+            horizontal = LinearTaps(limit: map.width, count: width)
+            vertical = LinearTaps(limit: map.height, count: height)
+            widened = Array(repeating: 0, count: width * map.height)
+        }
+        let mapWidth = map.width
+        map.values.withUnsafeBufferPointer { values in
+            widened.withUnsafeMutableBufferPointer { widened in
+                horizontal.first.withUnsafeBufferPointer { first in
+                    horizontal.second.withUnsafeBufferPointer { second in
+                        horizontal.fraction.withUnsafeBufferPointer { fraction in
+                            for y in 0..<map.height {
+                                let source = values.baseAddress! + y &* mapWidth
+                                let target = widened.baseAddress! + y &* width
+                                for x in 0..<width {
+                                    let a = source[Int(first[x])]
+                                    target[x] = a + (source[Int(second[x])] - a) * fraction[x]
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes row `y` of the enlarged map, `width` values, to `target`.
+    @inline(__always)
+    public func row(_ y: Int, into target: UnsafeMutablePointer<Float>) {
+        let width = size.width
+        let fraction = vertical.fraction[y]
+        widened.withUnsafeBufferPointer { widened in
+            let upper = widened.baseAddress! + Int(vertical.first[y]) &* width
+            let lower = widened.baseAddress! + Int(vertical.second[y]) &* width
+            for x in 0..<width { target[x] = upper[x] + (lower[x] - upper[x]) * fraction }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+/// How the samples of a picture lie in memory.
+///
+/// Names, plane order and meaning are FFmpeg's (`libavutil/pixfmt.h`), little-endian throughout. The set is closed: it holds
+/// the formats that the kernels work on directly; other formats are converted at the edge of `Media`.
+public struct PixelFormat: Sendable {
+    /// What the components of a picture mean.
+    public enum ColorModel: Sendable {
+        /// Luma or mask alone.
+        case gray
+        /// Luma and two chroma components, Cb before Cr.
+        case yuv
+        /// Red, green and blue interleaved in one plane, perhaps with alpha.
+        case rgb
+    }
+
+    /// How one plane's samples lie.
+    public struct PlaneLayout: Hashable, Sendable {
+        /// Interleaved components in one sample: 1 for planar, 2 for NV12's chroma, 3 or 4 for RGB.
+        public let componentCount: Int
+        /// log2 of how many luma columns one sample of this plane covers.
+        public let horizontalShift: Int
+        /// log2 of how many luma rows one sample of this plane covers.
+        public let verticalShift: Int
+    }
+
+    /// FFmpeg's name of the format, such as `yuv420p10le`.
+    public let name: String
+    public let colorModel: ColorModel
+    /// Significant bits of one component; for floating-point formats the bits that it occupies.
+    public let bitDepth: Int
+    /// Whether components are floating point (0…1) rather than whole numbers.
+    public let isFloatingPoint: Bool
+    /// Bytes of one component: 1 up to 8 bits, 2 up to 16 bits, 4 for 32-bit floating point.
+    public let bytesPerComponent: Int
+    /// Planes in memory order, at most three.
+    public let planes: [PlaneLayout]
+    /// Where red, green and blue stand in a sample of an RGB format; empty for other models.
+    public let redGreenBlue: [Int]
+
+    private init(
+        _ name: String, _ colorModel: ColorModel, bits: Int, planes: [PlaneLayout], redGreenBlue: [Int] = [],
+        isFloatingPoint: Bool = false
+    ) {
+        self.name = name
+        self.colorModel = colorModel
+        self.bitDepth = bits
+        self.planes = planes
+        self.redGreenBlue = redGreenBlue
+        self.isFloatingPoint = isFloatingPoint
+        self.bytesPerComponent = (bits + 7) / 8
+    }
+
+    private static func gray(_ name: String, bits: Int, isFloatingPoint: Bool = false) -> PixelFormat {
+        let luma = PlaneLayout(componentCount: 1, horizontalShift: 0, verticalShift: 0)
+        return PixelFormat(name, .gray, bits: bits, planes: [luma], isFloatingPoint: isFloatingPoint)
+    }
+
+    private static func planar(_ name: String, bits: Int, _ horizontal: Int, _ vertical: Int) -> PixelFormat {
+        let luma = PlaneLayout(componentCount: 1, horizontalShift: 0, verticalShift: 0)
+        let chroma = PlaneLayout(componentCount: 1, horizontalShift: horizontal, verticalShift: vertical)
+        return PixelFormat(name, .yuv, bits: bits, planes: [luma, chroma, chroma])
+    }
+
+    private static func packed(_ name: String, components: Int, redGreenBlue: [Int]) -> PixelFormat {
+        let pixels = PlaneLayout(componentCount: components, horizontalShift: 0, verticalShift: 0)
+        return PixelFormat(name, .rgb, bits: 8, planes: [pixels], redGreenBlue: redGreenBlue)
+    }
+
+    public static let gray8 = gray("gray", bits: 8)
+    public static let gray10 = gray("gray10le", bits: 10)
+    public static let gray16 = gray("gray16le", bits: 16)
+    /// One 16-bit half-precision component; FFmpeg 5.1 has no such format, so it stays inside the library.
+    public static let grayf16 = gray("grayf16le", bits: 16, isFloatingPoint: true)
+    public static let grayf32 = gray("grayf32le", bits: 32, isFloatingPoint: true)
+    public static let yuv420p = planar("yuv420p", bits: 8, 1, 1)
+    public static let yuv422p = planar("yuv422p", bits: 8, 1, 0)
+    public static let yuv444p = planar("yuv444p", bits: 8, 0, 0)
+    public static let yuv420p10 = planar("yuv420p10le", bits: 10, 1, 1)
+    public static let yuv422p10 = planar("yuv422p10le", bits: 10, 1, 0)
+    public static let yuv444p10 = planar("yuv444p10le", bits: 10, 0, 0)
+    public static let yuv420p12 = planar("yuv420p12le", bits: 12, 1, 1)
+    public static let yuv422p12 = planar("yuv422p12le", bits: 12, 1, 0)
+    public static let yuv444p12 = planar("yuv444p12le", bits: 12, 0, 0)
+    public static let nv12 = PixelFormat(
+        "nv12", .yuv, bits: 8,
+        planes: [
+            PlaneLayout(componentCount: 1, horizontalShift: 0, verticalShift: 0),
+            PlaneLayout(componentCount: 2, horizontalShift: 1, verticalShift: 1),
+        ])
+    public static let rgb24 = packed("rgb24", components: 3, redGreenBlue: [0, 1, 2])
+    public static let bgr24 = packed("bgr24", components: 3, redGreenBlue: [2, 1, 0])
+    public static let rgba = packed("rgba", components: 4, redGreenBlue: [0, 1, 2])
+    public static let bgra = packed("bgra", components: 4, redGreenBlue: [2, 1, 0])
+
+    /// Every format that a video frame can have; the floating-point ones are for masks alone.
+    public static let videoFormats: [PixelFormat] = [
+        .yuv420p, .yuv422p, .yuv444p, .nv12, .yuv420p10, .yuv422p10, .yuv444p10, .yuv420p12, .yuv422p12, .yuv444p12,
+        .gray8, .gray10, .gray16, .rgb24, .bgr24, .rgba, .bgra,
+    ]
+
+    /// The size of plane `index` in samples for a picture of `width` by `height` pixels: odd sizes round up.
+    public func planeSize(_ index: Int, width: Int, height: Int) -> (width: Int, height: Int) {
+        let plane = planes[index]
+        return (
+            (width + (1 << plane.horizontalShift) - 1) >> plane.horizontalShift,
+            (height + (1 << plane.verticalShift) - 1) >> plane.verticalShift
+        )
+    }
+}
+
+extension PixelFormat: Hashable, CustomStringConvertible {
+    public static func == (a: PixelFormat, b: PixelFormat) -> Bool { a.name == b.name }
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    public var description: String { name }
+}

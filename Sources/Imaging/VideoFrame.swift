@@ -1,0 +1,43 @@
+/// One picture of a video and everything that travels with it.
+///
+/// A value: changing a copy changes nothing else, and copies share the picture's memory.
+public struct VideoFrame: Sendable {
+    public var pixelBuffer: PixelBuffer
+    /// Presentation time stamp in units of `timeBase`; nil where time does not matter, as for a still.
+    public var pts: Int64?
+    /// How long the frame is shown, in units of `timeBase`; 0 where unknown.
+    public var duration: Int64
+    /// Seconds that one unit of `pts` lasts.
+    public var timeBase: Rational
+    public var color: ColorDescription
+    /// Width of a pixel over its height; `0/1` where unknown.
+    public var sampleAspectRatio: Rational
+    /// How the stored picture is turned for showing.
+    public var orientation: Orientation
+    /// What the reader wants the writer to have besides (side data, field order): opaque to every other room.
+    public var attachments: (any Sendable)?
+
+    public init(
+        pixelBuffer: PixelBuffer, pts: Int64? = nil, duration: Int64 = 0, timeBase: Rational = Rational(1, 1_000_000),
+        color: ColorDescription = .unspecified, sampleAspectRatio: Rational = Rational(0, 1),
+        orientation: Orientation = .up, attachments: (any Sendable)? = nil
+    ) {
+        self.pixelBuffer = pixelBuffer
+        self.pts = pts
+        self.duration = duration
+        self.timeBase = timeBase
+        self.color = color
+        self.sampleAspectRatio = sampleAspectRatio
+        self.orientation = orientation
+        self.attachments = attachments
+    }
+
+    /// The presentation time in seconds; nil without a time stamp.
+    public var time: Double? { pts.map { Double($0) * timeBase.value } }
+
+    /// Width and height in pixels as shown, with the orientation applied.
+    public var uprightSize: (width: Int, height: Int) {
+        let buffer = pixelBuffer
+        return orientation.swapsAxes ? (buffer.height, buffer.width) : (buffer.width, buffer.height)
+    }
+}

@@ -1,0 +1,35 @@
+import Imaging
+import MatteVision
+
+/// What is made of each frame.
+public struct Configuration: Sendable {
+    /// What takes the place of the background.
+    public enum BackgroundKind: Hashable, Sendable {
+        /// A colour that follows the head of the largest face.
+        case pose(PoseColor)
+        /// One colour.
+        case color(RGBColor)
+    }
+
+    /// What comes out.
+    public enum OutputKind: String, CaseIterable, Sendable {
+        /// The people over the new background.
+        case composite
+        /// The mask as grey video: white is a person.
+        case mask
+    }
+
+    /// How much is done for the mask.
+    public var qualityLevel = GeneratePersonSegmentationRequest.QualityLevel.balanced
+    /// What goes behind the people; without effect on a mask.
+    public var background = BackgroundKind.pose(.all)
+    /// What the output shows.
+    public var outputKind = OutputKind.composite
+    /// Whether faces are looked for even where the background does not need them.
+    public var findsFaces = false
+    /// Where the networks come from.
+    public var models = ModelLibrary()
+
+    /// Balanced, with a background that follows the head.
+    public init() {}
+}

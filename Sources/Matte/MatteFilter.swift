@@ -1,0 +1,90 @@
+import Compositing
+import Imaging
+import MatteVision
+
+/// One frame in, one frame out: the whole of what happens to a picture, without threads or files.
+///
+/// Stateful like the requests that it performs: one filter for each sequence, frames in order. For one thread at a time.
+public final class MatteFilter {
+    /// What became of a frame.
+    public struct Output: Sendable {
+        /// The frame to show: the composite in the input's format, or the mask as full-range `gray8`.
+        public let frame: VideoFrame
+        /// The mask that belongs to the frame.
+        public let mask: PixelBufferObservation
+        /// The faces in it, the largest first; empty where nobody asked for faces.
+        public let faces: [FaceObservation]
+    }
+
+    private let configuration: Configuration
+    private let segmentation: GeneratePersonSegmentationRequest
+    private let faceRectangles: DetectFaceRectanglesRequest?
+    private let compositor = Compositor()
+    private var colorizer: PoseColorizer?
+
+    /// A filter for one sequence; nothing is loaded before `prepare` or the first frame.
+    public init(_ configuration: Configuration) {
+        self.configuration = configuration
+        segmentation = GeneratePersonSegmentationRequest(
+            qualityLevel: configuration.qualityLevel, models: configuration.models)
+        if configuration.outputKind == .composite, case .pose(let mode) = configuration.background {
+            colorizer = PoseColorizer(mode)
+        }
+        faceRectangles =
+            colorizer != nil || configuration.findsFaces
+            ? DetectFaceRectanglesRequest(models: configuration.models) : nil
+    }
+
+    /// Loads what frames of `width` by `height` upright pixels need, so that the first one does not wait for it.
+    ///
+    /// - Throws: `MatteError` when a model or the runtime is missing or is not what the manifest says.
+    public func prepare(width: Int, height: Int) throws(MatteError) {
+        do throws(VisionError) {
+            try segmentation.prepare(width: width, height: height)
+            try faceRectangles?.prepare()
+        } catch {
+            throw MatteError(error)
+        }
+    }
+
+    /// Forgets the sequence: the next frame gets what a fresh filter would make of it.
+    public func reset() {
+        segmentation.reset()
+        faceRectangles?.reset()
+        colorizer?.reset()
+    }
+
+    /// Separates the people in `frame` from its background and puts the new one there.
+    ///
+    /// - Throws: `MatteError` when a model or the runtime is missing or fails.
+    public func process(_ frame: VideoFrame) throws(MatteError) -> Output {
+        do throws(VisionError) {
+            let mask = try segmentation.perform(on: frame)
+            let faces = try faceRectangles?.perform(on: frame) ?? []
+            return Output(
+                frame: picture(of: frame, mask: mask.pixelBuffer, face: faces.first), mask: mask, faces: faces)
+        } catch {
+            throw MatteError(error)
+        }
+    }
+
+    private func picture(of frame: VideoFrame, mask: PixelBuffer, face: FaceObservation?) -> VideoFrame {
+        switch configuration.outputKind {
+        case .mask:
+            var result = frame
+            result.pixelBuffer = mask
+            result.color = ColorDescription(range: .full)
+            return result
+        case .composite:
+            return compositor.composite(frame, mask: mask, over: background(of: frame, face: face))
+        }
+    }
+
+    private func background(of frame: VideoFrame, face: FaceObservation?) -> Background {
+        switch configuration.background {
+        case .color(let color): .color(color)
+        case .pose(let mode):
+            .color(colorizer?.color(for: face, at: frame.time ?? 0) ?? mode.color(roll: 0, yaw: 0, pitch: 0))
+        }
+    }
+}

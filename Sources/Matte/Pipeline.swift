@@ -1,0 +1,153 @@
+import Dispatch
+import Media
+import Synchronization
+
+/// A whole video from a reader through a filter into a writer: decoding, matting and encoding side by side.
+///
+/// The only place with threads. Each part works on a thread of its own, and short queues between them keep the memory
+/// constant: whoever is ahead waits.
+///
+/// The reader, the filter and the writers are each used by one thread alone while the pipeline runs, hence
+/// `@unchecked Sendable`; don't use them elsewhere before `run` returns. `interrupt` may be called from any thread.
+public final class Pipeline: @unchecked Sendable {
+    /// How far a run has come.
+    public struct Progress: Sendable, Hashable {
+        /// Frames written so far.
+        public var frames = 0
+        /// Presentation time in seconds of the last one, counted from the first.
+        public var time = 0.0
+    }
+
+    /// What a run did.
+    public struct Summary: Sendable, Hashable {
+        /// How far it came.
+        public var progress = Progress()
+        /// Whether `interrupt` ended it early; what was done till then is complete and playable.
+        public var wasInterrupted = false
+    }
+
+    /// What goes from matting to encoding.
+    private enum Product: Sendable {
+        case output(MatteFilter.Output)
+        case packet(Packet)
+    }
+
+    /// Frames and packets in flight between two threads; enough to hide the jitter of the codecs.
+    private static let queueCapacity = 4
+
+    private let reader: MediaReader
+    private let filter: MatteFilter
+    private let writer: MediaWriter
+    private let poseWriter: PoseWriter?
+    private let decoded = BoundedQueue<MediaItem>(capacity: queueCapacity)
+    private let matted = BoundedQueue<Product>(capacity: queueCapacity)
+    private let failure = Mutex<MatteError?>(nil)
+    private let isInterrupted = Atomic(false)
+
+    /// A pipeline for one run; `poseWriter` gets the faces of every frame.
+    public init(reader: MediaReader, filter: MatteFilter, writer: MediaWriter, poseWriter: PoseWriter? = nil) {
+        self.reader = reader
+        self.filter = filter
+        self.writer = writer
+        self.poseWriter = poseWriter
+    }
+
+    /// Stops reading; `run` then finishes the output with what was read, and returns.
+    public func interrupt() { isInterrupted.store(true, ordering: .relaxed) }
+
+    /// Runs to the end of the input and puts the output in place; calls `onProgress` after each frame, on the calling thread.
+    ///
+    /// Interrupted before the first frame, it leaves no output.
+    /// - Throws: `MatteError`; no output is left then.
+    public func run(onProgress: (Progress) -> Void = { _ in }) throws(MatteError) -> Summary {
+        let threads = DispatchGroup()
+        DispatchQueue(label: "decode").async(group: threads) { self.decode() }
+        DispatchQueue(label: "matte").async(group: threads) { self.matte() }
+        let progress = encode(onProgress: onProgress)
+        threads.wait()
+        if let error = failure.withLock({ $0 }) {
+            writer.discard()
+            poseWriter?.discard()
+            throw error
+        }
+        let summary = Summary(progress: progress, wasInterrupted: isInterrupted.load(ordering: .relaxed))
+        if summary.wasInterrupted, progress.frames == 0 {
+            writer.discard()
+            poseWriter?.discard()
+            return summary
+        }
+        do throws(MediaError) {
+            try writer.finish()
+        } catch {
+            poseWriter?.discard()
+            throw MatteError(error)
+        }
+        try poseWriter?.finish()
+        return summary
+    }
+
+    // The first failure counts; it stops all threads.
+    private func fail(_ error: MatteError) {
+        failure.withLock { $0 = $0 ?? error }
+        decoded.cancel()
+        matted.cancel()
+    }
+
+    private func decode() {
+        do throws(MediaError) {
+            while !isInterrupted.load(ordering: .relaxed), let item = try reader.next() {
+                guard decoded.put(item) else { return }
+            }
+            decoded.finish()
+        } catch {
+            fail(MatteError(error))
+        }
+    }
+
+    private func matte() {
+        do throws(MatteError) {
+            while let item = decoded.take() {
+                let product: Product =
+                    switch item {
+                    case .frame(let frame): .output(try filter.process(frame))
+                    case .packet(let packet): .packet(packet)
+                    }
+                guard matted.put(product) else { return }
+            }
+            matted.finish()
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func encode(onProgress: (Progress) -> Void) -> Progress {
+        var progress = Progress()
+        var start: Double?
+        do throws(MatteError) {
+            while let product = matted.take() {
+                switch product {
+                case .packet(let packet): try write(.packet(packet))
+                case .output(let output):
+                    try write(.frame(output.frame))
+                    try poseWriter?.write(output, frame: progress.frames)
+                    let time = output.frame.time ?? 0
+                    start = start ?? time
+                    progress.frames += 1
+                    progress.time = time - (start ?? time)
+                    onProgress(progress)
+                }
+            }
+        } catch {
+            fail(error)
+        }
+        return progress
+    }
+
+    private func write(_ item: MediaItem) throws(MatteError) {
+        do throws(MediaError) {
+            try writer.write(item)
+        } catch {
+            throw MatteError(error)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import Imaging
+import MatteVision
+
+/// Writes the faces of every frame as a table: CSV or JSON lines.
+///
+/// One row for each face of a frame, the largest first, and one without values for a frame without faces. Boxes are in
+/// pixels of the upright picture, angles in degrees with the signs of ``/MatteVision/FaceObservation``. The rows go into a
+/// file beside the final one, which takes its name in `finish()`. For one thread at a time.
+public final class PoseWriter {
+    /// How rows are written.
+    public enum Format: String, CaseIterable, Sendable {
+        /// Comma-separated values after a row of names; what is missing is empty.
+        case csv
+        /// One JSON object a line; what is missing is null.
+        case jsonl
+    }
+
+    static let columns = [
+        "frame", "time", "face", "x", "y", "width", "height", "confidence", "roll", "pitch", "yaw",
+    ]
+
+    private let path: String
+    private let partialPath: String
+    private let format: Format
+    private var file: UnsafeMutablePointer<FILE>?
+
+    /// Begins the file at `path`, whose extension (`csv` or `jsonl`) tells the format.
+    ///
+    /// - Throws: `MatteError` of kind `usage` for another extension, of kind `cannotCreate` where the file is there already
+    ///   (and `overwrite` is false) or can't be made.
+    public init(path: String, overwrite: Bool) throws(MatteError) {
+        let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let (folder, name) = (path[..<nameStart], path[nameStart...])
+        guard let dot = name.lastIndex(of: "."),
+            let format = Format(rawValue: name[name.index(after: dot)...].lowercased())
+        else {
+            throw MatteError(
+                .usage, "can't tell the format of the pose output '\(path)': end its name in .csv or .jsonl")
+        }
+        if !overwrite, access(path, F_OK) == 0 {
+            throw MatteError(
+                .cannotCreate, "can't create '\(path)': it exists already; choose another name, or pass --overwrite")
+        }
+        self.path = path
+        self.format = format
+        partialPath = "\(folder).\(name).\(getpid()).part"
+        file = fopen(partialPath, "w")
+        guard file != nil else {
+            throw MatteError(.cannotCreate, "can't create '\(path)': \(String(cString: strerror(errno)))")
+        }
+        if format == .csv { try write(line: Self.columns.joined(separator: ",")) }
+    }
+
+    deinit { discard() }
+
+    /// Appends the faces of one frame; `frame` counts from 0.
+    func write(_ output: MatteFilter.Output, frame: Int) throws(MatteError) {
+        let size = output.frame.uprightSize
+        let time = (output.frame.time ?? 0).fixed(6)
+        let rows: [[String?]] =
+            output.faces.isEmpty
+            ? [[String(frame), time] + Array(repeating: nil, count: Self.columns.count - 2)]
+            : output.faces.enumerated().map { index, face in
+                [String(frame), time, String(index)] + Self.values(of: face, width: size.width, height: size.height)
+            }
+        for row in rows { try write(line: line(row)) }
+    }
+
+    private static func values(of face: FaceObservation, width: Int, height: Int) -> [String] {
+        let box = face.boundingBox.applying(.scale(Double(width), Double(height)))
+        let degrees = 180 / Double.pi
+        return [box.x, box.y, box.width, box.height].map { $0.fixed(2) } + [Double(face.confidence).fixed(4)]
+            + [face.roll, face.pitch, face.yaw].map { ($0 * degrees).fixed(2) }
+    }
+
+    private func line(_ row: [String?]) -> String {
+        switch format {
+        case .csv: row.map { $0 ?? "" }.joined(separator: ",")
+        case .jsonl:
+            "{" + zip(Self.columns, row).map { "\"\($0)\":\($1 ?? "null")" }.joined(separator: ",") + "}"
+        }
+    }
+
+    private func write(line: String) throws(MatteError) {
+        guard let file, fputs(line + "\n", file) >= 0 else { throw failure() }
+    }
+
+    private func failure() -> MatteError {
+        MatteError(.io, "can't write '\(path)': \(String(cString: strerror(errno)))")
+    }
+
+    /// Completes the file and gives it its final name.
+    ///
+    /// - Throws: `MatteError` of kind `io` where that fails; nothing is left then.
+    public func finish() throws(MatteError) {
+        guard let open = file else { return }
+        file = nil
+        guard fclose(open) == 0, rename(partialPath, path) == 0 else {
+            let error = failure()
+            unlink(partialPath)
+            throw error
+        }
+    }
+
+    /// Removes what was written, unless it is finished.
+    public func discard() {
+        guard let open = file else { return }
+        file = nil
+        fclose(open)
+        unlink(partialPath)
+    }
+}

@@ -1,0 +1,47 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Turns SIGINT and SIGTERM into a call; a second signal ends the process at once.
+final class Interruption {
+    private let receiver = Receiver()
+    private let sources: [any DispatchSourceSignal]
+
+    /// Catches signals from here on.
+    init() {
+        sources = [SIGINT, SIGTERM].map { [receiver] number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                signal(number, SIG_DFL)
+                receiver.receive()
+            }
+            source.resume()
+            return source
+        }
+    }
+
+    /// Calls `action` when a signal comes, at once if one came already.
+    func perform(_ action: @escaping @Sendable () -> Void) { receiver.perform(action) }
+}
+
+/// What is known of signals, on whatever thread they come.
+private final class Receiver: Sendable {
+    private let state = Mutex((hasCome: false, action: (@Sendable () -> Void)?.none))
+
+    func perform(_ action: @escaping @Sendable () -> Void) {
+        let hasCome = state.withLock { state in
+            state.action = action
+            return state.hasCome
+        }
+        if hasCome { action() }
+    }
+
+    func receive() {
+        let action = state.withLock { state in
+            state.hasCome = true
+            return state.action
+        }
+        action?()
+    }
+}

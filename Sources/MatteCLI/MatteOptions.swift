@@ -1,0 +1,84 @@
+import ArgumentParser
+import Imaging
+import Matte
+import MatteVision
+import Media
+
+/// What is made of each frame.
+struct MatteOptions: ParsableArguments {
+    @Option(name: [.short, .long], help: "How much is done for the mask: fast, balanced or accurate.")
+    var quality = GeneratePersonSegmentationRequest.QualityLevel.balanced
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "What goes behind the people: pose (a colour that follows the head), a CSS colour name or #rrggbb.",
+            valueName: "background"))
+    var background = BackgroundArgument.pose
+
+    @Option(help: "Show one angle of the head as red (positive) or blue (negative): roll, pitch or yaw.")
+    var poseColor = PoseColor.all
+
+    @Option(help: "What comes out: composite, or mask (8-bit grey video).")
+    var outputKind = Configuration.OutputKind.composite
+
+    @Option(
+        help: ArgumentHelp("Write the faces of every frame to a .csv or .jsonl file.", valueName: "file"),
+        completion: .file(extensions: ["csv", "jsonl"]))
+    var poseOutput: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Use the segmentation model that a JSON description names, instead of the level's own.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var model: String?
+
+    @Option(help: ArgumentHelp("Folder of the models.", valueName: "folder"), completion: .directory)
+    var models: String?
+
+    func validate() throws {
+        if poseColor != .all, background != .pose {
+            throw ValidationError("--pose-color needs --background pose")
+        }
+        if poseColor != .all, outputKind == .mask {
+            throw ValidationError("--pose-color has no effect on a mask: drop it, or --output-kind mask")
+        }
+    }
+
+    func configuration() throws(MatteError) -> Configuration {
+        var configuration = Configuration()
+        configuration.qualityLevel = quality
+        configuration.outputKind = outputKind
+        configuration.findsFaces = poseOutput != nil
+        configuration.models = ModelLibrary(directory: models, segmentationModel: model)
+        configuration.background =
+            switch background {
+            case .pose: .pose(poseColor)
+            case .color(let color): .color(color)
+            }
+        return configuration
+    }
+}
+
+/// A background as it is written on the command line.
+enum BackgroundArgument: ExpressibleByArgument, Equatable, CustomStringConvertible {
+    case pose
+    case color(RGBColor)
+
+    init?(argument: String) {
+        if argument == "pose" {
+            self = .pose
+        } else if let color = RGBColor(name: argument) {
+            self = .color(color)
+        } else {
+            return nil
+        }
+    }
+
+    var description: String { "pose" }
+    var defaultValueDescription: String { "pose" }
+}
+
+extension GeneratePersonSegmentationRequest.QualityLevel: ExpressibleByArgument {}
+extension PoseColor: ExpressibleByArgument {}
+extension Configuration.OutputKind: ExpressibleByArgument {}

@@ -1,0 +1,82 @@
+import Matte
+import Media
+
+/// Shows how far a run has come: a bar on a terminal, a line now and then elsewhere.
+struct ProgressDisplay {
+    private let console: Console
+    private let frameCount: Int?
+    private let duration: Double?
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private var next: ContinuousClock.Instant
+
+    init(console: Console, video: VideoStreamDescription) {
+        self.console = console
+        frameCount = video.frameCount
+        duration = video.duration
+        start = clock.now
+        next = start + Self.interval(console)
+    }
+
+    private static func interval(_ console: Console) -> Duration {
+        console.isTerminal ? .milliseconds(100) : .seconds(10)
+    }
+
+    mutating func show(_ progress: Pipeline.Progress) {
+        guard console.verbosity >= .normal, clock.now >= next else { return }
+        next = clock.now + Self.interval(console)
+        if console.isTerminal {
+            console.status(line(progress, width: console.width - 1))
+        } else {
+            console.note(line(progress, width: nil))
+        }
+    }
+
+    func finish(_ summary: Pipeline.Summary, output: String, damagedPackets: Int) {
+        if damagedPackets > 0 {
+            console.warning("\(damagedPackets) damaged packets of the input could not be decoded")
+        }
+        let progress = summary.progress
+        if progress.frames == 0 { return console.note("interrupted before the first frame; nothing was written") }
+        let seconds = elapsed
+        let verb = summary.wasInterrupted ? "interrupted; wrote" : "wrote"
+        console.note(
+            "\(verb) \(output): \(progress.frames) frames in \(text(seconds)) s (\(text(rate(progress), 0)) fps)")
+    }
+
+    private var elapsed: Double {
+        let time = clock.now - start
+        return Double(time.components.seconds) + Double(time.components.attoseconds) * 1e-18
+    }
+
+    private func rate(_ progress: Pipeline.Progress) -> Double { Double(progress.frames) / max(elapsed, 1e-3) }
+
+    private func line(_ progress: Pipeline.Progress, width: Int?) -> String {
+        let done = fraction(progress)
+        let frames = frameCount.map { "\(progress.frames)/\($0)" } ?? "\(progress.frames)"
+        var words = "frame \(frames)  \(text(rate(progress), 0)) fps  \(text(progress.time / max(elapsed, 1e-3), 2))x"
+        if let done, done > 0 { words += "  \(remaining(elapsed * (1 - done) / done)) left" }
+        guard let done else { return words }
+        let percent = "\(Int(done * 100))%"
+        guard let width, width - words.count - percent.count - 6 >= 10 else { return "\(percent)  \(words)" }
+        let columns = min(40, width - words.count - percent.count - 6)
+        let filled = Int(done * Double(columns))
+        let bar = String(repeating: "=", count: filled) + String(repeating: " ", count: columns - filled)
+        return "[\(bar)] \(percent)  \(words)"
+    }
+
+    private func fraction(_ progress: Pipeline.Progress) -> Double? {
+        if let frameCount, frameCount > 0 { return min(1, Double(progress.frames) / Double(frameCount)) }
+        if let duration, duration > 0 { return min(1, progress.time / duration) }
+        return nil
+    }
+
+    private func remaining(_ seconds: Double) -> String {
+        let whole = Int(seconds.rounded(.up))
+        let (minutes, rest) = (whole / 60 % 60, whole % 60)
+        let tail = "\(minutes < 10 && whole >= 3600 ? "0" : "")\(minutes):\(rest < 10 ? "0" : "")\(rest)"
+        return whole >= 3600 ? "\(whole / 3600):\(tail)" : tail
+    }
+
+    private func text(_ value: Double, _ digits: Int = 1) -> String { value.fixed(digits) }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Media
+
+/// Which part of the input is read.
+struct RangeOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Begin at this time, in seconds or [hours:]minutes:seconds.", valueName: "time"))
+    var start: TimeArgument?
+
+    @Option(help: ArgumentHelp("Stop after this time.", valueName: "time"))
+    var duration: TimeArgument?
+
+    @Option(help: ArgumentHelp("Stop after this many frames.", valueName: "frames"))
+    var limit: Int?
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit takes a number of frames from 1 up") }
+        if let duration, duration.seconds <= 0 { throw ValidationError("--duration takes a time above 0") }
+    }
+
+    func readerOptions(threads: Int) -> MediaReader.Options {
+        MediaReader.Options(threads: threads, start: start?.seconds, duration: duration?.seconds, frameLimit: limit)
+    }
+}
+
+/// A time as FFmpeg writes it: `90`, `1:30`, `0:01:30.5`.
+struct TimeArgument: ExpressibleByArgument, Equatable {
+    let seconds: Double
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+        guard (1...3).contains(parts.count) else { return nil }
+        var seconds = 0.0
+        for (index, part) in parts.enumerated() {
+            let isLast = index == parts.count - 1
+            guard let value = Double(part), value.isFinite, value >= 0,
+                part.allSatisfy({ $0.isNumber || (isLast && $0 == ".") }),
+                index == 0 || value < 60
+            else { return nil }
+            seconds = seconds * 60 + value
+        }
+        self.seconds = seconds
+    }
+}

@@ -1,0 +1,83 @@
+import Imaging
+
+/// Finds faces in a whole frame. For one thread at a time.
+///
+/// The network knows faces that stand roughly upright (to some 60 degrees), hence the search in the frame turned by quarters.
+/// Points are in pixels of the upright frame, as index coordinates.
+final class FaceDetector {
+    /// Which quarters a search looks at.
+    enum Search {
+        /// The upright frame alone; only detections that need no comparison with the turned ones count.
+        case upright
+        /// The upright frame and, unless all faces in it are sure, the three turned ones.
+        case everyTurn
+    }
+
+    /// An upright detection with this score needs no look at the turned frames. An upside-down face can be taken for an
+    /// upright one with wrong key points, but hardly ever with such a score.
+    private static let sureScore = 0.85
+    /// The frame is first shrunk by the whole number that leaves its longer side at least this long.
+    private static let patchSize = 512
+
+    private let network: FaceNetwork
+    private let anchors: FaceAnchors
+    private let patch = FramePatch()
+
+    init(_ library: ModelLibrary) throws(VisionError) {
+        let description = try library.manifest().faceModel(\.detector)
+        anchors = FaceAnchors(inputSize: description.input.width)
+        network = try FaceNetwork(
+            description, library: library,
+            outputCounts: [FaceAnchors.numbersPerAnchor * anchors.centers.count, anchors.centers.count])
+    }
+
+    /// The faces in `frame`, best first; boxes of different faces hardly overlap.
+    func detect(_ search: Search, in frame: VideoFrame) throws(VisionError) -> [FaceDetection] {
+        let (width, height) = frame.uprightSize
+        let factor = Double(max(1, max(width, height) / Self.patchSize))
+        patch.read(
+            frame, rectangle: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)),
+            width: max(1, Int(Double(width) / factor)), height: max(1, Int(Double(height) / factor)))
+        let upright = try detect(turnedBy: 0, width: width, height: height)
+        if !upright.isEmpty, upright.allSatisfy({ $0.score >= Self.sureScore }) { return upright }
+        guard search == .everyTurn else { return [] }
+        var all = upright
+        for quarters in 1...3 { all += try detect(turnedBy: quarters, width: width, height: height) }
+        return all.bestOfOverlapping()
+    }
+
+    /// The faces that stand upright when the frame of `width` by `height` pixels is turned clockwise by `quarters`.
+    private func detect(turnedBy quarters: Int, width: Int, height: Int) throws(VisionError) -> [FaceDetection] {
+        let toFrame = Self.square(turnedBy: quarters, width: width, height: height)
+        let size = network.size
+        let map = AffineTransform.scale(1 / Double(size), 1 / Double(size)).then(toFrame)
+        try network.run { pixels in
+            patch.cut(map, into: pixels, width: size, height: size)
+            Self.blacken(pixels, size: size, outside: map, width: width, height: height)
+        }
+        return try anchors.detections(regressors: network.output(0), logits: network.output(1)).merged()
+            .map { $0.applying(toFrame) }
+    }
+
+    /// From 0…1 of the square around the turned frame's middle to the frame.
+    private static func square(turnedBy quarters: Int, width: Int, height: Int) -> AffineTransform {
+        let side = Double(max(width, height))
+        let (c, s): (Double, Double) = [(side, 0), (0, side), (-side, 0), (0, -side)][quarters]
+        return AffineTransform(
+            a: c, b: s, tx: (Double(width) - c - s) / 2, c: -s, d: c, ty: (Double(height) + s - c) / 2)
+    }
+
+    /// Makes the pixels black that lie beyond the frame's edges.
+    private static func blacken(
+        _ pixels: UnsafeMutableBufferPointer<Float>, size: Int, outside map: AffineTransform, width: Int, height: Int
+    ) {
+        let (right, bottom) = (Double(width) - 0.5, Double(height) - 0.5)
+        for j in 0..<size {
+            for i in 0..<size {
+                let (x, y) = map.apply(Double(i), Double(j))
+                if x >= -0.5 && x <= right && y >= -0.5 && y <= bottom { continue }
+                for component in 0..<3 { pixels[3 * (j * size + i) + component] = 0 }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Imaging
+import Inference
+
+/// A network of the face models: a square picture goes in, arrays of known lengths come out. For one thread at a time.
+final class FaceNetwork {
+    /// Width and height of the input picture in pixels.
+    let size: Int
+    private let range: (low: Float, high: Float)
+    private let model: Model
+    private let input: Tensor
+    private let outputNames: [String]
+
+    /// Loads the network of `description` from the folder of `library`; `outputCounts` are the lengths of its outputs, by
+    /// which they are told apart.
+    init(_ description: ModelDescription, library: ModelLibrary, outputCounts: [Int]) throws(VisionError) {
+        model = try library.load(description, from: library.resolvedDirectory())
+        let path = model.path
+        size = description.input.width
+        let shape = [1, size, size, 3]
+        guard description.input.height == size, description.input.layout == .channelsLast, model.inputs.count == 1,
+            let port = model.inputs.first, port.shape.count == 4,
+            zip(port.shape, shape).allSatisfy({ $0 == -1 || $0 == $1 })
+        else {
+            throw VisionError(
+                .invalid, "the model '\(path)' does not take the one square picture that its description must name")
+        }
+        guard description.input.range.count == 2 else {
+            throw VisionError(.invalid, "the description of '\(path)' needs two numbers as the input's range")
+        }
+        range = (description.input.range[0], description.input.range[1])
+        let outputs = model.outputs
+        outputNames = outputCounts.compactMap { count in outputs.first { $0.shape.reduce(1, *) == count }?.name }
+        guard outputNames.count == outputCounts.count else {
+            let counts = outputCounts.map(String.init).joined(separator: " and ")
+            throw VisionError(.invalid, "the model '\(path)' does not have outputs of \(counts) numbers")
+        }
+        input = Tensor(shape: shape)
+        do throws(InferenceError) {
+            try model.setInput(port.name, to: input)
+        } catch {
+            throw VisionError(error)
+        }
+    }
+
+    /// Runs the network on a picture that `draw` writes: red, green, blue in 0…1 (what lies outside is clipped), rows from
+    /// the top.
+    func run(_ draw: (UnsafeMutableBufferPointer<Float>) -> Void) throws(VisionError) {
+        let (low, scale) = (range.low, range.high - range.low)
+        input.withUnsafeMutableElements { pixels in
+            draw(pixels)
+            for i in 0..<pixels.count { pixels[i] = low + scale * min(max(pixels[i], 0), 1) }
+        }
+        do throws(InferenceError) {
+            try model.infer()
+        } catch {
+            throw VisionError(error)
+        }
+    }
+
+    /// The output of that place in `outputCounts` as the last run left it.
+    func output(_ index: Int) throws(VisionError) -> [Float] {
+        do throws(InferenceError) {
+            return try model.withOutput(outputNames[index]) { elements, _ in Array(elements) }
+        } catch {
+            throw VisionError(error)
+        }
+    }
+}
+
+extension ModelManifest {
+    /// The description of one of the networks for faces.
+    func faceModel(_ role: KeyPath<FaceModels, String>) throws(VisionError) -> ModelDescription {
+        let name = face[keyPath: role]
+        guard let description = models.first(where: { $0.name == name }) else {
+            throw VisionError(.invalid, "the manifest of the models has no '\(name)', which it names for faces")
+        }
+        return description
+    }
+}

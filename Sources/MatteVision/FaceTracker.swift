@@ -1,0 +1,114 @@
+import Imaging
+
+/// Follows faces through the frames of one sequence. For one thread at a time.
+///
+/// A face is followed by its mesh alone: its landmarks in one frame are its region in the next. The detector is asked when no
+/// face is followed, and now and then for faces that enter.
+final class FaceTracker {
+    /// A face that is followed.
+    private struct Face {
+        var mesh: FaceMesh
+        /// Where the mesh looks in the next frame.
+        var region: FaceRegion
+        /// Looks at the region's contents, which barely change while a head is followed; not at a new face's, whose region
+        /// still settles.
+        var cuts = SceneCutDetector()
+    }
+
+    /// While no face is followed, every frame is searched upright, and every so many frames in every turn.
+    private static let turnedSearchInterval = 5
+    /// While faces are followed, every so many frames are searched for others that enter.
+    private static let entrySearchInterval = 15
+    /// Boxes whose intersection over union is greater are of one face.
+    private static let overlap = 0.4
+
+    private let maximumFaceCount: Int
+    private let detector: FaceDetector
+    private let network: FaceMeshNetwork
+    private var faces: [Face] = []
+    private var framesToSearch = 0
+
+    /// Loads the networks.
+    init(maximumFaceCount: Int, library: ModelLibrary) throws(VisionError) {
+        self.maximumFaceCount = maximumFaceCount
+        detector = try FaceDetector(library)
+        network = try FaceMeshNetwork(library)
+    }
+
+    /// Forgets the sequence.
+    func reset() {
+        faces = []
+        framesToSearch = 0
+    }
+
+    /// The faces in the next frame of the sequence.
+    func follow(_ frame: VideoFrame) throws(VisionError) -> [FaceMesh] {
+        let (followed, isCut) = try followed(in: frame)
+        // After a cut a region may hold another face by chance: only what the search finds is to be trusted.
+        let isAnyLost = followed.count < faces.count
+        faces = isCut ? [] : followed
+        if isCut || isAnyLost { framesToSearch = 0 }
+        if framesToSearch == 0 {
+            try search(.everyTurn, in: frame)
+            framesToSearch = faces.isEmpty ? Self.turnedSearchInterval : Self.entrySearchInterval
+        } else if faces.isEmpty {
+            try search(.upright, in: frame)
+        }
+        framesToSearch -= 1
+        // Where the search finds nothing it was no cut, but a flash of light or a hand before the face.
+        if faces.isEmpty { faces = followed }
+        return faces.map(\.mesh)
+    }
+
+    /// The faces of the last frame that are still there, and whether what they look like changed as at a cut.
+    private func followed(in frame: VideoFrame) throws(VisionError) -> (faces: [Face], isCut: Bool) {
+        var followed: [Face] = []
+        var isCut = false
+        for var face in faces {
+            guard let mesh = try mesh(in: face.region, of: frame) else { continue }
+            if face.cuts.isCut(network.view) { isCut = true }
+            if followed.contains(where: { Self.areOne(mesh.box, $0.mesh.box) }) { continue }
+            face.mesh = mesh
+            face.region = FaceRegion(landmarks: mesh.landmarks)
+            followed.append(face)
+        }
+        return (followed, isCut)
+    }
+
+    /// Adds the faces that are not followed yet, the largest first, for as long as there is room or they are larger than one
+    /// that is followed.
+    private func search(_ search: FaceDetector.Search, in frame: VideoFrame) throws(VisionError) {
+        let detections = try detector.detect(search, in: frame)
+        for detection in detections.sorted(by: { FaceRegion($0).side > FaceRegion($1).side }) {
+            let region = FaceRegion(detection)
+            if faces.count == maximumFaceCount, faces.allSatisfy({ $0.region.side >= region.side }) { return }
+            if faces.contains(where: { Self.areOne(detection.box, $0.mesh.box) }) { continue }
+            guard let face = try newFace(in: region, of: frame),
+                !faces.contains(where: { Self.areOne(face.mesh.box, $0.mesh.box) })
+            else { continue }
+            faces.append(face)
+            faces.sort { $0.region.side > $1.region.side }
+            if faces.count > maximumFaceCount { faces.removeLast() }
+        }
+    }
+
+    /// The face in the region of a detection: the mesh looks once more at the region that it finds itself, as it does from
+    /// frame to frame.
+    private func newFace(in region: FaceRegion, of frame: VideoFrame) throws(VisionError) -> Face? {
+        guard let first = try mesh(in: region, of: frame),
+            let second = try mesh(in: FaceRegion(landmarks: first.landmarks), of: frame)
+        else { return nil }
+        return Face(mesh: second, region: FaceRegion(landmarks: second.landmarks))
+    }
+
+    /// The mesh of the face in `region`; nil where there is none.
+    private func mesh(in region: FaceRegion, of frame: VideoFrame) throws(VisionError) -> FaceMesh? {
+        guard FaceMeshNetwork.covers(region, of: frame) else { return nil }
+        let mesh = try network.fit(region, in: frame)
+        let (width, height) = frame.uprightSize
+        let visible = mesh.box.intersection(Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
+        return mesh.isFace && visible.area > 0 ? mesh : nil
+    }
+
+    private static func areOne(_ a: Rectangle, _ b: Rectangle) -> Bool { a.intersectionOverUnion(b) > overlap }
+}

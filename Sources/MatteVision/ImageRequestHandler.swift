@@ -1,0 +1,26 @@
+import Imaging
+
+/// Performs requests on one frame, as Vision's handler of the same name does on one image.
+///
+/// ```swift
+/// let (mask, faces) = try ImageRequestHandler(frame).perform(segmentation, faceRectangles)
+/// ```
+/// The frame's orientation is honoured: requests see the upright picture. A value; the requests decide which thread it may be
+/// used on.
+public struct ImageRequestHandler: Sendable {
+    /// The frame that the requests look at.
+    public let frame: VideoFrame
+
+    public init(_ frame: VideoFrame) {
+        self.frame = frame
+    }
+
+    /// Performs the requests one after the other, and returns their results in the same order.
+    ///
+    /// - Throws: what the first request that fails throws; those after it are not performed.
+    public func perform<each Request: ImageProcessingRequest>(
+        _ request: repeat each Request
+    ) throws(VisionError) -> (repeat (each Request).Result) {
+        (repeat try (each request).perform(on: frame))
+    }
+}

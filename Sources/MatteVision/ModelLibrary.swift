@@ -1,0 +1,148 @@
+import Inference
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A folder of models with its manifest, and how its models are run.
+///
+/// A value; safe to share. Nothing is read before a request needs it.
+public struct ModelLibrary: Sendable {
+    /// The folder, which holds `manifest.json`; nil for the first of `standardDirectories` that does.
+    public var directory: String?
+    /// A description (as in the manifest's `models`) of a segmentation network that takes the place of every level's own;
+    /// its `file` lies beside it.
+    public var segmentationModel: String?
+    /// CPU threads that one network uses. Networks of one frame run side by side, so one each is fastest.
+    public var threads = 1
+    /// The arithmetic inside the networks.
+    public var precision = Model.Options.Precision.float32
+    /// Where compiled networks are kept between runs; nil for nowhere.
+    public var cacheDirectory: String? = ModelLibrary.standardCacheDirectory
+
+    /// The models in `directory`, or else where they are installed; with `segmentationModel` as the levels' network.
+    public init(directory: String? = nil, segmentationModel: String? = nil) {
+        self.directory = directory
+        self.segmentationModel = segmentationModel
+    }
+
+    static let manifestName = "manifest.json"
+
+    /// Where models are looked for: beside an installed program (`../share/matte/models`), in a checkout that the program was
+    /// built in, then in `matte/models` of the user's and the system's data folders (XDG Base Directory Specification).
+    public static var standardDirectories: [String] {
+        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        var parents: [String] = []
+        var parent = program
+        while let slash = parent.lastIndex(of: "/"), slash > parent.startIndex {
+            parent = String(parent[..<slash])
+            parents.append(parent)
+        }
+        let environment = ProcessInfo.processInfo.environment
+        let home = environment["HOME"] ?? ""
+        let user = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/.local/share"
+        let system = environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
+        return (parents.first.map { ["\($0)/../share/matte/models"] } ?? [])
+            + parents.map { "\($0)/models" }
+            + ([user] + system.split(separator: ":").map(String.init)).map { "\($0)/matte/models" }
+    }
+
+    private static var standardCacheDirectory: String? {
+        let environment = ProcessInfo.processInfo.environment
+        let caches =
+            environment["XDG_CACHE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+            ?? environment["HOME"].flatMap { $0.isEmpty ? nil : "\($0)/.cache" }
+        return caches.map { "\($0)/matte/\(Runtime.version)" }
+    }
+
+    /// The version of the neural runtime, such as `2026.4.1-…`.
+    public static var runtimeVersion: String { Runtime.version }
+
+    /// The folder that is used.
+    ///
+    /// - Throws: `VisionError` of kind `unavailable` where no folder is given and none of `standardDirectories` has a manifest.
+    public func resolvedDirectory() throws(VisionError) -> String {
+        if let directory { return directory }
+        let found = Self.standardDirectories.first {
+            FileManager.default.fileExists(atPath: "\($0)/\(Self.manifestName)")
+        }
+        guard let found else {
+            throw VisionError(
+                .unavailable, "no models are installed: run 'make install' in a checkout of matte, or name their folder"
+            )
+        }
+        return found
+    }
+
+    /// Reads the manifest.
+    ///
+    /// - Throws: `VisionError` of kind `unavailable` when it can't be read, of kind `invalid` when it can't be understood.
+    public func manifest() throws(VisionError) -> ModelManifest {
+        try Self.decode(ModelManifest.self, from: "\(try resolvedDirectory())/\(Self.manifestName)")
+    }
+
+    /// The description that `segmentationModel` names.
+    func ownSegmentationModel() throws(VisionError) -> (description: ModelDescription, directory: String)? {
+        guard let segmentationModel else { return nil }
+        let description = try Self.decode(ModelDescription.self, from: segmentationModel)
+        let slash = segmentationModel.lastIndex(of: "/")
+        return (description, slash.map { String(segmentationModel[..<$0]) } ?? ".")
+    }
+
+    private static func decode<T: Decodable>(_ type: T.Type, from path: String) throws(VisionError) -> T {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw VisionError(.unavailable, "can't read the model description '\(path)'")
+        }
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch let error as DecodingError {
+            throw VisionError(.invalid, "can't understand the model description '\(path)': \(error.cause)")
+        } catch {
+            throw VisionError(.invalid, "can't understand the model description '\(path)': it is not JSON")
+        }
+    }
+
+    /// Reads and compiles the network that `description` names, from `directory`.
+    func load(_ description: ModelDescription, from directory: String) throws(VisionError) -> Model {
+        let path = "\(directory)/\(description.file)"
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            throw VisionError(
+                .unavailable,
+                "the model '\(path)' is missing: run 'make setup' in a checkout of matte, which fetches it")
+        }
+        var options = Model.Options()
+        options.threads = threads
+        options.precision = precision
+        options.cacheDirectory = usableCacheDirectory()
+        do {
+            return try Model(path: path, options: options)
+        } catch {
+            throw VisionError(error)
+        }
+    }
+
+    // A cache that can't be written only costs time.
+    private func usableCacheDirectory() -> String? {
+        guard let cacheDirectory else { return nil }
+        try? FileManager.default.createDirectory(atPath: cacheDirectory, withIntermediateDirectories: true)
+        return FileManager.default.isWritableFile(atPath: cacheDirectory) ? cacheDirectory : nil
+    }
+}
+
+extension DecodingError {
+    /// What is wrong and where, in one clause.
+    fileprivate var cause: String {
+        func place(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
+        return switch self {
+        case .keyNotFound(let key, let context): "'\(place(context.codingPath + [key]))' is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            "'\(place(context.codingPath))' has the wrong type"
+        case .dataCorrupted(let context):
+            context.codingPath.isEmpty
+                ? "it is not JSON" : "'\(place(context.codingPath))' has a value that is not known"
+        @unknown default: "it is not JSON"
+        }
+    }
+}

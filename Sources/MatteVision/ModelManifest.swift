@@ -1,0 +1,120 @@
+/// What is known about the networks, and which of them each quality level runs.
+///
+/// Decoded from `manifest.json` in the folder of the models. Everything that tells one network from another stands there;
+/// no network's name stands in the code.
+public struct ModelManifest: Decodable, Sendable {
+    /// Every network of the folder.
+    public var models: [ModelDescription]
+    /// The rows of the quality levels, by the level's name.
+    public var levels: [String: LevelDescription]
+    /// The networks for faces; not a matter of the quality level.
+    public var face: FaceModels
+
+    /// The networks that find a face and its angles.
+    public struct FaceModels: Decodable, Sendable {
+        /// Name of the face detector.
+        public var detector: String
+        /// Name of the face mesh.
+        public var mesh: String
+        /// File of the mesh's vertices on a neutral, frontal face.
+        public var canonicalFace: String
+    }
+}
+
+/// One network: its file, what goes in and what comes out.
+public struct ModelDescription: Decodable, Sendable, Hashable {
+    /// By which the manifest's other parts speak of it.
+    public var name: String
+    /// The file beside the manifest: OpenVINO IR, ONNX or TensorFlow Lite.
+    public var file: String
+    /// SHA-256 of the file in hexadecimal digits.
+    public var sha256: String?
+    /// The licence's SPDX identifier.
+    public var licence: String?
+    public var input: Input
+    public var output: Output
+    /// Recurrent state: each output goes into its input with the next frame.
+    public var state: [State]?
+
+    /// The picture that goes in: red, green and blue as 32-bit floating point, upright, stretched to the network's size.
+    public struct Input: Decodable, Sendable, Hashable {
+        /// The tensor's name in the file; nil for the only input.
+        public var name: String?
+        /// Width of the picture in pixels.
+        public var width: Int
+        /// Height of the picture in pixels.
+        public var height: Int
+        /// What black and white become: two numbers.
+        public var range: [Float]
+        /// The order of its dimensions.
+        public var layout: Layout
+    }
+
+    /// The order of a picture's dimensions; N is always 1.
+    public enum Layout: String, Decodable, Sendable {
+        case channelsLast = "NHWC"
+        case channelsFirst = "NCHW"
+    }
+
+    /// What comes out.
+    public struct Output: Decodable, Sendable, Hashable {
+        /// The tensor's name in the file; nil for the only output.
+        public var name: String?
+        /// What its numbers mean.
+        public var kind: Kind
+
+        /// What an output's numbers mean; a segmentation network gives probabilities or logits.
+        public enum Kind: String, Decodable, Sendable {
+            /// The probability (or alpha) of a person in each pixel, 0…1.
+            case probability
+            /// Its logarithmic odds.
+            case logits
+            /// Boxes and key points of faces, to be decoded against anchors.
+            case detections
+            /// Points of a face mesh.
+            case landmarks
+        }
+    }
+
+    /// One recurrent state.
+    public struct State: Decodable, Sendable, Hashable {
+        /// Name of the input tensor.
+        public var input: String
+        /// Name of the output tensor that holds the next state.
+        public var output: String
+        /// Shape of the first state, which is all zeros.
+        public var shape: [Int]
+    }
+}
+
+/// How one quality level makes its mask.
+public struct LevelDescription: Decodable, Sendable, Hashable {
+    /// Names of segmentation networks; the one runs whose input's aspect is nearest to the frame's, the first of equals.
+    public var segmentation: [String]
+    /// Whether a second pass runs on a crop around the people.
+    public var followsPeople: Bool
+    /// How the mask is steadied with the frame before.
+    public var smoothing: Smoothing
+    /// How the mask is refined against the full-size frame; nil for not at all.
+    public var refinement: Refinement?
+
+    /// How a mask is steadied.
+    public struct Smoothing: Decodable, Sendable, Hashable {
+        /// How much an uncertain pixel (probability 0.5) of a still picture listens to the past, 0…1.
+        public var strength: Float
+        /// The change of a pixel's colour (0…1) at which the past stops to count.
+        public var motion: Float
+    }
+
+    /// How a mask is fitted to the frame's edges: a guided filter's settings.
+    public struct Refinement: Decodable, Sendable, Hashable {
+        /// Width of the picture that the guided filter is fitted on, in pixels.
+        public var width: Int
+        /// Radius of its windows in pixels of that picture.
+        public var radius: Int
+        /// Variance of luma (0…1) below which an edge counts as flat.
+        public var epsilon: Float
+        /// How much the mask is steepened about one half; 1 leaves it as it is.
+        public var contrast: Float
+    }
+}

@@ -1,0 +1,37 @@
+import CFFmpeg
+
+/// An error code of FFmpeg: the one door from a C integer to a Swift error.
+///
+/// The end of a file and "try again" are control flow and are looked at before a code comes here.
+struct AVError: Error, Equatable, CustomStringConvertible {
+    let code: CInt
+
+    static let outOfMemory = AVError(code: FFError(ENOMEM))
+    static let invalidArgument = AVError(code: FFError(EINVAL))
+
+    /// FFmpeg's own words for the code (`av_strerror`).
+    var description: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(AV_ERROR_MAX_STRING_SIZE)) { text in
+            av_strerror(code, text.baseAddress!, text.count)
+            return String(cString: text.baseAddress!)
+        }
+    }
+
+    /// Whether the disk or the device failed, rather than the data.
+    var isInputOutput: Bool {
+        [EIO, ENOSPC, EDQUOT, EFBIG, EROFS, EPIPE, ENXIO, ENODEV].contains { code == FFError($0) }
+    }
+
+    /// Returns a code that tells of success, throws any other.
+    @discardableResult
+    static func check(_ code: CInt) throws(AVError) -> CInt {
+        guard code >= 0 else { throw AVError(code: code) }
+        return code
+    }
+
+    /// Unwraps what FFmpeg has allocated; null means that there was no memory.
+    static func allocated<Pointer>(_ pointer: Pointer?) throws(AVError) -> Pointer {
+        guard let pointer else { throw .outOfMemory }
+        return pointer
+    }
+}

@@ -1,0 +1,239 @@
+import CFFmpeg
+import Imaging
+
+/// Demuxes and decodes the wanted part of a file: the machine inside `MediaReader`.
+final class ClipSource {
+    private enum Phase {
+        case decoding
+        /// The last frame has come; other streams may lag behind.
+        case trailing
+        case done
+    }
+
+    /// Seconds before the start at which decoding begins, tried in turn until a frame at or before the start comes out.
+    ///
+    /// Indexes tell decoding times, so the key frame that a seek finds may be shown after the time that was asked for.
+    private static let seekMargins: [Double?] = [0.5, 10, nil]
+    /// How far other streams may lag behind the last frame, in seconds.
+    private static let trailingLag = 10.0
+
+    let container: InputContainer
+    let stream: UnsafeMutablePointer<AVStream>
+    let streams: [StreamDescription]
+    let importer: FrameImporter
+    private(set) var clip: Clip
+    private(set) var damagedPacketCount = 0
+    /// Frames that came out, those before the start not counted.
+    private(set) var frameCount = 0
+
+    private let options: MediaReader.Options
+    private let decoder: Decoder
+    private var joiner: TimelineJoiner?
+    private var phase = Phase.decoding
+    private var ready: [MediaItem] = []
+    private var readyIndex = 0
+    /// Packets whose fate hangs on a frame that has not come yet.
+    private var held: [Packet] = []
+    private var pastEnd: Set<Int> = []
+    /// The first decoded frame's time, wanted or not.
+    private var firstTime: Int64?
+    private var nextTime: Int64?
+
+    private var path: String { container.path }
+    private var videoIndex: Int { Int(stream.pointee.index) }
+
+    init(path: String, options: MediaReader.Options) throws(MediaError) {
+        self.options = options
+        container = try InputContainer(path: path)
+        stream = try container.bestVideoStream()
+        streams = container.streams.map { StreamDescription($0) }
+        guard Decoder.exists(for: stream) else {
+            throw MediaError(
+                kind: .badData, file: path, operation: "decode",
+                cause: "FFmpeg has no decoder for \(streams[Int(stream.pointee.index)].codecName) here")
+        }
+        let frameRate = container.frameRate(of: stream)
+        importer = FrameImporter(container: container, stream: stream)
+        clip = Clip(
+            timeBase: stream.pointee.time_base, start: options.start.flatMap { $0 > 0 ? $0 : nil },
+            duration: options.duration, fileStart: container.startTime,
+            shift: container.hasArbitraryTimeline ? container.startTime : 0)
+        do {
+            decoder = try Decoder(stream: stream, frameRate: frameRate, threads: options.threads)
+        } catch {
+            throw MediaError(error, kind: .badData, file: path, operation: "decode")
+        }
+        joiner = container.hasArbitraryTimeline ? TimelineJoiner() : nil
+        if let start = clip.start { try seek(to: start) }
+    }
+
+    /// The next item; nil at the end.
+    func next() throws(MediaError) -> MediaItem? {
+        while readyIndex == ready.count {
+            ready.removeAll(keepingCapacity: true)
+            readyIndex = 0
+            guard phase != .done else { return nil }
+            try advance()
+        }
+        defer { readyIndex += 1 }
+        return ready[readyIndex]
+    }
+
+    /// Whether frames were decoded, but none that is wanted.
+    var isPastTheEnd: Bool { phase == .done && frameCount == 0 && firstTime != nil }
+
+    // MARK: Beginning
+
+    private func seek(to start: Int64) throws(MediaError) {
+        guard !container.hasNoTimestamps else { return }
+        let unit = av_q2d(stream.pointee.time_base)
+        let beginning = stream.pointee.start_time == FFNoTimestamp ? 0 : stream.pointee.start_time
+        for margin in Self.seekMargins {
+            let target = margin.map { max(beginning, start - Int64($0 / unit)) } ?? beginning
+            // What can't be sought in is read from where it stands, which is the beginning at first.
+            guard container.seek(stream, to: target) else { continue }
+            restart()
+            while firstTime == nil, phase != .done { try advance() }
+            if let firstTime, firstTime <= start { return }
+        }
+    }
+
+    private func restart() {
+        decoder.flush()
+        clip.restart()
+        if joiner != nil { joiner = TimelineJoiner() }
+        (phase, ready, readyIndex, held, pastEnd) = (.decoding, [], 0, [], [])
+        (firstTime, nextTime, frameCount, damagedPacketCount) = (nil, nil, 0, 0)
+    }
+
+    // MARK: On the way
+
+    /// Does one step: takes a frame out of the decoder or hands a packet on.
+    private func advance() throws(MediaError) {
+        do {
+            switch phase {
+            case .decoding: try decode()
+            case .trailing: try trail()
+            case .done: break
+            }
+        } catch {
+            throw MediaError(error, kind: .io, file: path, operation: "read")
+        }
+    }
+
+    private func decode() throws(AVError) {
+        let outcome: Decoder.Outcome
+        do {
+            outcome = try decoder.receive()
+        } catch {
+            return try noteDamage(error)
+        }
+        switch outcome {
+        case .frame(let frame): try take(frame)
+        case .needsPacket: try feed()
+        case .end: finish()
+        }
+    }
+
+    private func feed() throws(AVError) {
+        let packet = try read()
+        if let packet, packet.streamIndex != videoIndex { return take(packet) }
+        do {
+            try decoder.send(packet)
+        } catch {
+            try noteDamage(error)
+        }
+    }
+
+    /// A damaged packet is passed over; only a lack of memory ends the reading.
+    private func noteDamage(_ error: AVError) throws(AVError) {
+        guard error != .outOfMemory else { throw error }
+        damagedPacketCount += 1
+    }
+
+    private func read() throws(AVError) -> Packet? {
+        let packet = try Packet()
+        do {
+            guard try container.read(into: packet) else { return nil }
+        } catch  where !error.isInputOutput && error != .outOfMemory {
+            // The file is damaged from here on; FFmpeg's own program ends there too.
+            damagedPacketCount += 1
+            return nil
+        }
+        joiner?.join(packet)
+        return packet
+    }
+
+    private func take(_ frame: FrameReference) throws(AVError) {
+        let interval = importer.frameInterval
+        var pts = frame.pointer.pointee.best_effort_timestamp
+        if pts == FFNoTimestamp { pts = nextTime ?? 0 }
+        let duration = FFFrameGetDuration(frame.pointer)
+        nextTime = pts + (duration > 0 ? duration : interval)
+        if firstTime == nil { firstTime = pts }
+        guard let time = clip.place(pts) else { return }
+        if let end = clip.end, time >= end { return endVideo() }
+        let image = try importer.makeFrame(frame, pts: time)
+        frameCount += 1
+        ready.append(.frame(image))
+        let isLast = options.frameLimit.map { frameCount >= $0 } ?? false
+        if isLast { clip.stop(at: time + (duration > 0 ? duration : interval)) }
+        release(until: time)
+        if isLast { endVideo() }
+    }
+
+    private func endVideo() {
+        phase = .trailing
+        release(until: nil)
+    }
+
+    private func finish() {
+        phase = .done
+        release(until: nil)
+    }
+
+    // MARK: Other streams
+
+    private func take(_ packet: Packet) {
+        // Before the first frame is known nothing can be placed; with a limit, where the end lies shows only on the way.
+        if clip.origin == nil || options.frameLimit != nil { return held.append(packet) }
+        emit(packet)
+    }
+
+    /// Lets go the packets that lie before `time` of the output, with nil all of them.
+    private func release(until time: Int64?) {
+        guard let origin = clip.origin, !held.isEmpty else { return }
+        guard options.frameLimit != nil, let time else {
+            for packet in held { emit(packet) }
+            return held.removeAll()
+        }
+        let later = held.firstIndex { packet in
+            guard let start = packet.pts ?? packet.dts else { return false }
+            return av_compare_ts(start, packet.timeBase.av, time + origin, clip.timeBase) > 0
+        }
+        for packet in held[..<(later ?? held.endIndex)] { emit(packet) }
+        held.removeSubrange(..<(later ?? held.endIndex))
+    }
+
+    private func emit(_ packet: Packet) {
+        let index = packet.streamIndex
+        let kind = streams.indices.contains(index) ? streams[index].kind : .unknown
+        // A cover picture is a property of the file; the writer takes it from there.
+        guard !container.streams[index].isCoverPicture else { return }
+        if clip.place(packet, kind: kind) { return ready.append(.packet(packet)) }
+        if clip.isPastEnd(packet) { pastEnd.insert(index) }
+    }
+
+    /// Reads on until audio and other video have reached the end of the last frame.
+    private func trail() throws(AVError) {
+        let lagging = streams.contains { stream in
+            (stream.kind == .audio || stream.kind == .video) && stream.index != videoIndex
+                && !container.streams[stream.index].isCoverPicture && !pastEnd.contains(stream.index)
+        }
+        guard lagging, let packet = try read() else { return finish() }
+        if packet.streamIndex != videoIndex { return emit(packet) }
+        guard let origin = clip.origin else { return }
+        packet.shift(by: -origin)
+        if clip.isPastEnd(packet, by: Self.trailingLag) { finish() }
+    }
+}

@@ -1,0 +1,21 @@
+import CFFmpeg
+import Imaging
+
+extension RGBColor {
+    /// The colour that `name` stands for: a CSS colour name in any case, or `#rrggbb`; nil for anything else.
+    ///
+    /// Names are those of FFmpeg's `av_parse_color` and CSS's other spellings with "grey".
+    public init?(name: String) {
+        let isHexadecimal = name.hasPrefix("#") && name.utf8.count == 7 && name.dropFirst().allSatisfy(\.isHexDigit)
+        // FFmpeg knows forms beyond CSS's ("random", "0x…", "red@0.5"), which are no names.
+        let isWord = name.allSatisfy { $0.isASCII && $0.isLetter } && name.lowercased() != "random"
+        guard isHexadecimal || isWord else { return nil }
+        let american = name.lowercased().split(separator: "grey", omittingEmptySubsequences: false).joined(
+            separator: "gray")
+        LibraryLog.install()
+        var components: [UInt8] = [0, 0, 0, 0]
+        guard av_parse_color(&components, isHexadecimal ? name : american, -1, nil) >= 0 else { return nil }
+        self.init(
+            red: Float(components[0]) / 255, green: Float(components[1]) / 255, blue: Float(components[2]) / 255)
+    }
+}

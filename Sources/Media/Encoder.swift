@@ -1,0 +1,123 @@
+import CFFmpeg
+import Imaging
+
+/// An encoder of one video stream: pictures in, packets out; draining is part of it.
+final class Encoder {
+    let codec: UnsafePointer<AVCodec>
+    let context: UnsafeMutablePointer<AVCodecContext>
+
+    /// FFmpeg's name of the encoder.
+    var name: String { String(cString: codec.pointee.name) }
+    var timeBase: AVRational { context.pointee.time_base }
+    /// What the encoder has said last about its own failure.
+    var lastError: String? {
+        LibraryLog.lastError(from: UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
+    }
+
+    /// Sets the encoder's defaults and the caller's settings; an option that it hasn't or doesn't take is an error.
+    init(
+        _ codec: UnsafePointer<AVCodec>, settings: EncoderSettings, allowsReordering: Bool, file: String
+    ) throws(MediaError) {
+        LibraryLog.install()
+        self.codec = codec
+        guard let context = avcodec_alloc_context3(codec) else {
+            throw MediaError(.outOfMemory, kind: .internal, file: file, operation: "encode")
+        }
+        self.context = context
+        LibraryLog.forget(UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
+        context.pointee.thread_count = CInt(clamping: settings.threads)
+        if !allowsReordering { context.pointee.max_b_frames = 0 }
+        let defaults = EncoderChoice.defaults(of: name)
+        let isQualityGiven =
+            settings.crf != nil || settings.bitrate != nil
+            || settings.options.contains {
+                ["crf", "qp", "b", "q", "global_quality", "qscale", "lossless"].contains($0.key)
+            }
+        for (key, value) in defaults.options + (isQualityGiven ? [] : defaults.quality) { set(key, value) }
+        if let preset = settings.preset { try setOrThrow("preset", preset, file: file) }
+        if let crf = settings.crf {
+            // VP9 and AV1 take a quality for constant only where the bit rate is 0.
+            if let rate = defaults.quality.first(where: { $0.key == "b" }) { set(rate.key, rate.value) }
+            try setOrThrow("crf", crf == crf.rounded() ? "\(Int64(crf))" : "\(crf)", file: file)
+        }
+        if let bitrate = settings.bitrate { try setOrThrow("b", "\(bitrate)", file: file) }
+        for (key, value) in settings.options { try setOrThrow(key, value, file: file) }
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVCodecContext>? = context
+        avcodec_free_context(&context)
+    }
+
+    @discardableResult
+    private func set(_ key: String, _ value: String) -> CInt {
+        av_opt_set(context, key, value, AV_OPT_SEARCH_CHILDREN)
+    }
+
+    private func setOrThrow(_ key: String, _ value: String, file: String) throws(MediaError) {
+        let rc = set(key, value)
+        guard rc < 0 else { return }
+        let cause =
+            rc == FFErrorOptionNotFound
+            ? "the encoder \(name) has no option '\(key)'" : "the encoder \(name) does not take '\(value)' for '\(key)'"
+        throw MediaError(
+            kind: .usage, file: file, operation: "encode", cause: cause,
+            advice: "'ffmpeg -h encoder=\(name)' lists its options")
+    }
+
+    /// Adds parameters of x265's own; those that the caller has given stay as they are.
+    func addX265Parameters(_ parameters: [String]) {
+        var text: UnsafeMutablePointer<UInt8>?
+        av_opt_get(context, "x265-params", AV_OPT_SEARCH_CHILDREN, &text)
+        defer { av_free(text) }
+        let given = text.map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        set("x265-params", (parameters + (given.map { [$0] } ?? [])).joined(separator: ":"))
+    }
+
+    /// Opens the encoder, when everything about the pictures is known.
+    func open(
+        _ format: EncoderFormat, timeBase: AVRational, frameRate: AVRational, isInterlaced: Bool, isTopFieldFirst: Bool,
+        hasGlobalHeader: Bool
+    ) throws(AVError) {
+        context.pointee.width = CInt(format.width)
+        context.pointee.height = CInt(format.height)
+        context.pointee.pix_fmt = format.pixelFormat
+        context.pointee.time_base = timeBase
+        context.pointee.framerate = frameRate
+        context.pointee.sample_aspect_ratio = format.sampleAspectRatio.av
+        context.pointee.colorspace = AVColorSpace(rawValue: UInt32(format.color.matrix.rawValue))
+        context.pointee.color_range = AVColorRange(rawValue: UInt32(format.color.range.rawValue))
+        context.pointee.color_primaries = AVColorPrimaries(rawValue: UInt32(format.color.primaries))
+        context.pointee.color_trc = AVColorTransferCharacteristic(rawValue: UInt32(format.color.transfer))
+        context.pointee.chroma_sample_location = AVChromaLocation(
+            rawValue: UInt32(format.color.chromaLocation.rawValue))
+        // Fields of whole chroma rows are the least that codecs interlace.
+        let fieldRows = 2 << format.pixelFormat.chromaShift.vertical
+        if isInterlaced, format.height % fieldRows == 0 {
+            context.pointee.field_order = isTopFieldFirst ? AV_FIELD_TT : AV_FIELD_BB
+            context.pointee.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME
+        } else {
+            context.pointee.field_order = AV_FIELD_PROGRESSIVE
+        }
+        if hasGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+        // Encoders of a draft standard or with an unofficial range are what the caller asked for by name.
+        context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
+        try AVError.check(avcodec_open2(context, codec, nil))
+    }
+
+    /// Hands a picture over, nil for the end; every packet must have been taken out before.
+    func send(_ frame: FrameReference?) throws(AVError) {
+        let rc = avcodec_send_frame(context, frame?.pointer)
+        guard rc != FFErrorEndOfFile else { return }
+        try AVError.check(rc)
+    }
+
+    /// The next packet; nil where the encoder wants a picture first or has reached its end.
+    func receive() throws(AVError) -> Packet? {
+        let packet = try Packet()
+        let rc = avcodec_receive_packet(context, packet.pointer)
+        if rc == FFErrorAgain || rc == FFErrorEndOfFile { return nil }
+        try AVError.check(rc)
+        return packet
+    }
+}

@@ -1,0 +1,81 @@
+import CFFmpeg
+
+/// Which encoder writes into which container, and how it is set where the caller says nothing.
+enum EncoderChoice {
+    /// Containers that take H.264 by custom, whatever libavformat's own default is; by the muxer's name.
+    private static let takingH264: Set<String> = [
+        "mp4", "mov", "matroska", "avi", "mpegts", "flv", "f4v", "ipod", "ismv", "3gp", "3g2", "psp", "nut", "h264",
+    ]
+
+    /// The encoders that are taken for a codec when it goes by its own name, the first that is there.
+    private static let preferred: [UInt32: [String]] = [
+        AV_CODEC_ID_H264.rawValue: ["libx264"],
+        AV_CODEC_ID_HEVC.rawValue: ["libx265"],
+        AV_CODEC_ID_VP8.rawValue: ["libvpx"],
+        AV_CODEC_ID_VP9.rawValue: ["libvpx-vp9"],
+        AV_CODEC_ID_AV1.rawValue: ["libsvtav1", "libaom-av1"],
+    ]
+
+    private static let aliases = ["h265": "hevc", "avc": "h264"]
+
+    /// The encoder of that name or of the codec of that name; nil if there is none for video.
+    static func named(_ name: String) -> UnsafePointer<AVCodec>? {
+        if let encoder = avcodec_find_encoder_by_name(name), encoder.pointee.type == AVMEDIA_TYPE_VIDEO {
+            return encoder
+        }
+        guard let descriptor = avcodec_descriptor_get_by_name(aliases[name] ?? name),
+            descriptor.pointee.type == AVMEDIA_TYPE_VIDEO
+        else { return nil }
+        return encoder(of: descriptor.pointee.id)
+    }
+
+    /// The encoder that is usual in a container.
+    static func usual(in format: UnsafePointer<AVOutputFormat>) -> UnsafePointer<AVCodec>? {
+        if takingH264.contains(String(cString: format.pointee.name)), let encoder = encoder(of: AV_CODEC_ID_H264) {
+            return encoder
+        }
+        // WebM's own default is the older VP8 in builds without VP9 alone.
+        return encoder(of: format.pointee.video_codec)
+    }
+
+    private static func encoder(of id: AVCodecID) -> UnsafePointer<AVCodec>? {
+        for name in preferred[id.rawValue] ?? [] {
+            if let encoder = avcodec_find_encoder_by_name(name) { return encoder }
+        }
+        guard let encoder = avcodec_find_encoder(id), encoder.pointee.type == AVMEDIA_TYPE_VIDEO else { return nil }
+        return encoder
+    }
+
+    /// How an encoder is set before the caller's settings: good to look at, and fast enough to run beside a neural net.
+    struct Defaults {
+        var options: [(key: String, value: String)] = []
+        /// Used unless the caller gives a quality or a bit rate.
+        var quality: [(key: String, value: String)] = []
+    }
+
+    static func defaults(of encoder: String) -> Defaults {
+        switch encoder {
+        case "libx264", "libx264rgb":
+            Defaults(options: [("preset", "veryfast")], quality: [("crf", "18")])
+        case "libx265":
+            Defaults(options: [("preset", "veryfast")], quality: [("crf", "20")])
+        case "libvpx-vp9":
+            Defaults(
+                options: [("deadline", "good"), ("cpu-used", "5"), ("row-mt", "1"), ("tile-columns", "2")],
+                quality: [("crf", "31"), ("b", "0")])
+        case "libvpx":
+            Defaults(options: [("deadline", "good"), ("cpu-used", "5")], quality: [("crf", "10"), ("b", "4000000")])
+        case "libaom-av1":
+            Defaults(options: [("cpu-used", "8"), ("row-mt", "1")], quality: [("crf", "30"), ("b", "0")])
+        case "libsvtav1":
+            Defaults(options: [("preset", "10")], quality: [("crf", "30")])
+        case "mpeg4", "libxvid", "mpeg1video", "mpeg2video", "mjpeg", "flv", "h263", "h263p", "msmpeg4", "msmpeg4v2",
+            "wmv1", "wmv2":
+            Defaults(quality: [("flags", "+qscale"), ("global_quality", "\(3 * FF_QP2LAMBDA)")])
+        case "libtheora":
+            Defaults(quality: [("flags", "+qscale"), ("global_quality", "\(7 * FF_QP2LAMBDA)")])
+        default:
+            Defaults()
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import CFFmpeg
+import Imaging
+
+/// The pixel format, size and colour that an encoder gets.
+struct EncoderFormat: Equatable {
+    var pixelFormat: AVPixelFormat
+    var width: Int
+    var height: Int
+    var color: ColorDescription
+    var sampleAspectRatio: Rational
+    /// Whether the chroma is less subsampled than the picture's, because the codec can't hold an odd size otherwise.
+    private(set) var isWidenedForSize = false
+
+    /// The nearest that `codec` takes to a picture: the picture's own format if that can be.
+    ///
+    /// RGB becomes 4:2:0 for codecs that lose something anyway, so that every player shows it.
+    init(
+        codec: UnsafePointer<AVCodec>, source: PixelFormat, width: Int, height: Int, color: ColorDescription,
+        sampleAspectRatio: Rational
+    ) {
+        self.sampleAspectRatio = sampleAspectRatio
+        self.width = width
+        self.height = height
+        self.color = color
+        let accepted = Self.accepted(by: codec)
+        let own = source.av
+        pixelFormat = own
+
+        if source.colorModel == .rgb, Self.isLossy(codec), accepted.contains(AV_PIX_FMT_YUV420P) {
+            pixelFormat = AV_PIX_FMT_YUV420P
+        } else if !accepted.isEmpty, !accepted.contains(own) {
+            let candidates = Self.candidates(accepted, for: source)
+            pixelFormat = avcodec_find_best_pix_fmt_of_list(candidates + [AV_PIX_FMT_NONE], own, 0, nil)
+        }
+        if [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC].contains(codec.pointee.id) {
+            let holding = Self.holdingSize(pixelFormat, accepted, width: width, height: height)
+            isWidenedForSize = holding != pixelFormat
+            pixelFormat = holding
+        }
+        if source.colorModel == .rgb, !pixelFormat.isRGB {
+            self.color = color.convertedFromRGB(width: width, height: height)
+        } else if source.colorModel == .gray, color.range == .unspecified {
+            self.color.range = .full
+        }
+        if pixelFormat.isFullRangeName || codec.pointee.id == AV_CODEC_ID_MJPEG { self.color.range = .full }
+        if pixelFormat.isRGB { self.color.matrix = .rgb }
+    }
+
+    private static func accepted(by codec: UnsafePointer<AVCodec>) -> [AVPixelFormat] {
+        guard let list = FFCodecPixelFormats(codec) else { return [] }
+        return Array(
+            sequence(state: list) { cursor in
+                defer { cursor += 1 }
+                return cursor.pointee == AV_PIX_FMT_NONE ? nil : cursor.pointee
+            })
+    }
+
+    /// What a picture may be converted to: libswscale's outputs, narrowed as long as something is left.
+    private static func candidates(_ accepted: [AVPixelFormat], for source: PixelFormat) -> [AVPixelFormat] {
+        let wishes: [(AVPixelFormat) -> Bool] = [
+            { sws_isSupportedOutput($0) > 0 },
+            // The range is told by the colour tags; the names that tell it too are for encoders that know no others.
+            { !$0.isFullRangeName },
+            // YUV and gray lose nothing in RGB by FFmpeg's measure, but players expect YUV.
+            { source.colorModel == .rgb || !$0.isRGB },
+            // A mask needs no chroma, so it gets the least.
+            { source.colorModel != .gray || $0.isGray || $0.chromaShift == (1, 1) },
+        ]
+        return wishes.reduce(accepted) { formats, wish in
+            let narrowed = formats.filter(wish)
+            return narrowed.isEmpty ? formats : narrowed
+        }
+    }
+
+    private static func isLossy(_ codec: UnsafePointer<AVCodec>) -> Bool {
+        guard let descriptor = avcodec_descriptor_get(codec.pointee.id) else { return false }
+        return descriptor.pointee.props & AV_CODEC_PROP_LOSSY != 0
+    }
+
+    /// H.264 and HEVC crop in whole chroma samples, so an odd size needs a format without subsampling in that direction.
+    private static func holdingSize(
+        _ format: AVPixelFormat, _ accepted: [AVPixelFormat], width: Int, height: Int
+    ) -> AVPixelFormat {
+        let shift = format.chromaShift
+        let fits = { (shift: (horizontal: Int, vertical: Int)) in
+            width & ((1 << shift.horizontal) - 1) == 0 && height & ((1 << shift.vertical) - 1) == 0
+        }
+        guard !fits(shift) else { return format }
+        let candidates = accepted.filter {
+            fits($0.chromaShift) && !$0.isRGB && !$0.isGray && $0.bitDepth == format.bitDepth
+                && $0.isFullRangeName == format.isFullRangeName
+        }
+        guard !candidates.isEmpty else { return format }
+        return avcodec_find_best_pix_fmt_of_list(candidates + [AV_PIX_FMT_NONE], format, 0, nil)
+    }
+}

@@ -1,0 +1,27 @@
+/// How the video is to be encoded; what is left out is chosen after the container and the encoder.
+public struct EncoderSettings: Sendable {
+    /// An encoder's name such as `libx264`, or a codec's such as `h264`, `hevc` or `vp9`; nil for the container's usual one.
+    public var codec: String?
+    /// Constant quality on the encoder's own scale: 0…51 for x264 and x265, 0…63 for VP9 and AV1; less is better.
+    public var crf: Double?
+    /// The encoder's name for how much time it takes, such as `veryfast`.
+    public var preset: String?
+    /// Bits per second on average.
+    public var bitrate: Int64?
+    /// Any further options of the encoder, by the names that `ffmpeg -h encoder=…` lists.
+    public var options: [(key: String, value: String)]
+    /// Threads of the encoder; 0 leaves the number to it.
+    public var threads: Int
+
+    public init(
+        codec: String? = nil, crf: Double? = nil, preset: String? = nil, bitrate: Int64? = nil,
+        options: [(key: String, value: String)] = [], threads: Int = 0
+    ) {
+        self.codec = codec
+        self.crf = crf
+        self.preset = preset
+        self.bitrate = bitrate
+        self.options = options
+        self.threads = threads
+    }
+}

@@ -1,0 +1,36 @@
+import CFFmpeg
+import Imaging
+
+/// The unit in which an encoder counts time.
+enum EncoderTiming {
+    /// Codecs whose stream tells a constant frame rate and nothing else.
+    private static let constantRate: Set<UInt32> = [
+        AV_CODEC_ID_MPEG1VIDEO.rawValue, AV_CODEC_ID_MPEG2VIDEO.rawValue, AV_CODEC_ID_H261.rawValue,
+        AV_CODEC_ID_H263.rawValue, AV_CODEC_ID_THEORA.rawValue,
+    ]
+
+    /// Containers that number frames instead of timing them, by the muxer's name.
+    private static let numberingFrames: Set<String> = [
+        "avi", "yuv4mpegpipe", "mxf", "mxf_d10", "mxf_opatom", "gxf", "dv", "ogg", "ogv", "swf", "rm", "amv",
+    ]
+
+    /// Containers that tell no time of showing beside the time of decoding: frames must be coded in the order they are shown.
+    private static let withoutReordering: Set<String> = ["avi"]
+
+    /// Whether frames may be coded in another order than they are shown in.
+    static func allowsReordering(in format: UnsafePointer<AVOutputFormat>) -> Bool {
+        !withoutReordering.contains(String(cString: format.pointee.name))
+    }
+
+    /// The input's own unit, so that no time is rounded, except where the codec or the container only counts frames.
+    static func timeBase(
+        of input: AVRational, frameRate: AVRational, codec: AVCodecID, format: UnsafePointer<AVOutputFormat>
+    ) -> AVRational {
+        let numbers =
+            numberingFrames.contains(String(cString: format.pointee.name)) || constantRate.contains(codec.rawValue)
+        if numbers, frameRate.num > 0 { return AVRational(num: frameRate.den, den: frameRate.num) }
+        // MPEG-4 part 2 counts time in 16 bits; 60000 holds all usual frame rates.
+        if codec == AV_CODEC_ID_MPEG4, input.den > 65535 { return AVRational(num: 1, den: 60000) }
+        return input
+    }
+}

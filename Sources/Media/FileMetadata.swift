@@ -1,0 +1,91 @@
+import CFFmpeg
+
+/// Copies what belongs to the file as a whole: its metadata and its chapters.
+enum FileMetadata {
+    /// Keys that describe the input's container, not its contents.
+    private static let containerKeys: Set<String> = [
+        "major_brand", "minor_version", "compatible_brands", "encoder", "software",
+    ]
+    /// What libavformat's `mov_write_ilst_tag` and the movie header hold.
+    private static let iTunesKeys: Set<String> = [
+        "title", "artist", "album_artist", "composer", "album", "date", "comment", "genre", "copyright", "grouping",
+        "lyrics", "description", "synopsis", "show", "episode_id", "network", "keywords", "episode_sort",
+        "season_number", "media_type", "hd_video", "gapless_playback", "compilation", "track", "disc", "creation_time",
+        "timecode", "location",
+    ]
+    /// Keys (of mkvmerge and the like) that describe the stream as it was encoded before; followed by a language, perhaps.
+    private static let statistics = [
+        "BPS", "DURATION", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES", "_STATISTICS_", "SOURCE_ID", "ENCODER", "ROTATE",
+    ]
+
+    static func copy(
+        from input: UnsafeMutablePointer<AVFormatContext>, to output: UnsafeMutablePointer<AVFormatContext>
+    ) throws(AVError) {
+        let hasCover = (0..<Int(output.pointee.nb_streams)).contains { output.pointee.streams[$0]!.isCoverPicture }
+        let mayUseAllKeys = OutputContainer.isQuickTimeFamily(output.pointee.oformat) && !hasCover
+        for (key, value) in entries(of: input.pointee.metadata) where !containerKeys.contains(key.lowercased()) {
+            try AVError.check(av_dict_set(&output.pointee.metadata, key, value, 0))
+            // The muxer writes what iTunes knows, a cover picture among it, or else all keys in QuickTime's own way, as
+            // cameras do (make, model).
+            let name = key.split(separator: "-").first.map(String.init) ?? key
+            if mayUseAllKeys, !iTunesKeys.contains(name) {
+                av_opt_set(output, "movflags", "+use_metadata_tags", AV_OPT_SEARCH_CHILDREN)
+            }
+        }
+    }
+
+    /// Copies the metadata of the stream that is encoded anew.
+    static func copy(
+        from input: UnsafeMutablePointer<AVStream>, toEncoded output: UnsafeMutablePointer<AVStream>
+    ) throws(AVError) {
+        for (key, value) in entries(of: input.pointee.metadata)
+        where !statistics.contains(where: { key.uppercased().hasPrefix($0) }) {
+            try AVError.check(av_dict_set(&output.pointee.metadata, key, value, 0))
+        }
+    }
+
+    /// Copies the chapters that lie within the clip, on the output's timeline.
+    static func copyChapters(
+        from input: UnsafeMutablePointer<AVFormatContext>, clip: Clip, to output: UnsafeMutablePointer<AVFormatContext>
+    ) throws(AVError) {
+        let count = Int(input.pointee.nb_chapters)
+        guard count > 0 else { return }
+        let size = MemoryLayout<UnsafeMutablePointer<AVChapter>?>.size
+        let list = try AVError.allocated(av_calloc(count, size))
+        output.pointee.chapters = list.assumingMemoryBound(to: UnsafeMutablePointer<AVChapter>?.self)
+        for index in 0..<count {
+            let source = input.pointee.chapters[index]!.pointee
+            let offset = av_rescale_q(clip.origin ?? 0, clip.timeBase, source.time_base)
+            var start = source.start - offset
+            var end = source.end - offset
+            if clip.start != nil {
+                guard end > 0 else { continue }
+                start = max(start, 0)
+            }
+            if let limit = clip.end {
+                let limit = av_rescale_q(limit, clip.timeBase, source.time_base)
+                guard start < limit else { continue }
+                end = min(end, limit)
+            }
+            let memory = try AVError.allocated(av_mallocz(MemoryLayout<AVChapter>.size))
+            let chapter = memory.assumingMemoryBound(to: AVChapter.self)
+            chapter.pointee.id = source.id
+            chapter.pointee.time_base = source.time_base
+            chapter.pointee.start = start
+            chapter.pointee.end = end
+            output.pointee.chapters[Int(output.pointee.nb_chapters)] = chapter
+            output.pointee.nb_chapters += 1
+            try AVError.check(av_dict_copy(&chapter.pointee.metadata, source.metadata, 0))
+        }
+    }
+
+    private static func entries(of dictionary: OpaquePointer?) -> [(key: String, value: String)] {
+        var entries: [(key: String, value: String)] = []
+        var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+        while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
+            entries.append((String(cString: next.pointee.key), String(cString: next.pointee.value)))
+            entry = next
+        }
+        return entries
+    }
+}

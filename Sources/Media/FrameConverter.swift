@@ -1,0 +1,115 @@
+import CFFmpeg
+import Imaging
+
+/// Brings pictures from one size and FFmpeg pixel format to another with libswscale.
+///
+/// The context is made for the first picture and made anew when the source changes. Used by one thread at a time.
+final class FrameConverter {
+    /// What pictures come in or go out as.
+    struct Layout: Equatable {
+        var format: AVPixelFormat
+        var width: Int
+        var height: Int
+        /// Matters for conversions between YUV and RGB.
+        var matrix: ColorDescription.Matrix
+        /// Whether black is 0; RGB always is full range.
+        var isFullRange: Bool
+    }
+
+    private var context: OpaquePointer?
+    private var source: Layout?
+    private var target: Layout?
+
+    deinit { sws_freeContext(context) }
+
+    /// Converts a picture whose planes are `source` into memory whose planes are `target`.
+    func convert(
+        _ source: Layout, _ sourcePlanes: PlanePointers, to target: Layout, _ targetPlanes: PlanePointers
+    ) throws(AVError) {
+        if source != self.source || target != self.target { try prepare(source, target) }
+        let rows = withUnsafePointer(to: sourcePlanes) { from in
+            withUnsafePointer(to: targetPlanes) { to in
+                sws_scale(context, from.constData, from.strides, 0, CInt(source.height), to.data, to.strides)
+            }
+        }
+        try AVError.check(rows)
+    }
+
+    private func prepare(_ source: Layout, _ target: Layout) throws(AVError) {
+        sws_freeContext(context)
+        (self.context, self.source, self.target) = (nil, nil, nil)
+        let context = try AVError.allocated(sws_alloc_context())
+        self.context = context
+        let object = UnsafeMutableRawPointer(context)
+        // Bit-exact rounding and chroma at full resolution: a conversion happens once, so it may take its time.
+        let flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP
+        let options: [(String, Int64)] = [
+            ("srcw", Int64(source.width)), ("srch", Int64(source.height)),
+            ("src_format", Int64(source.format.rawValue)),
+            ("dstw", Int64(target.width)), ("dsth", Int64(target.height)),
+            ("dst_format", Int64(target.format.rawValue)),
+            ("sws_flags", Int64(flags)),
+        ]
+        for (name, value) in options { try AVError.check(av_opt_set_int(object, name, value, 0)) }
+        // Equal ranges are both called full: libswscale takes gray for full range whatever it is told, and would
+        // stretch limited-range luma on its way between gray and YUV.
+        let keepsRange = !source.format.isRGB && !target.format.isRGB && source.isFullRange == target.isFullRange
+        let sourceRange: CInt = keepsRange || source.isFullRange ? 1 : 0
+        let targetRange: CInt = keepsRange || target.isFullRange ? 1 : 0
+        try AVError.check(av_opt_set_int(object, "src_range", Int64(sourceRange), 0))
+        try AVError.check(av_opt_set_int(object, "dst_range", Int64(targetRange), 0))
+        sws_setColorspaceDetails(
+            context, coefficients(source), sourceRange, coefficients(target), targetRange, 0, 1 << 16, 1 << 16)
+        try AVError.check(sws_init_context(context, nil, nil))
+        (self.source, self.target) = (source, target)
+    }
+
+    private func coefficients(_ layout: Layout) -> UnsafePointer<CInt>? {
+        sws_getCoefficients(CInt(layout.matrix.resolved(width: layout.width, height: layout.height).rawValue))
+    }
+}
+
+/// Where up to four planes lie, in the shape that FFmpeg's C functions take.
+struct PlanePointers {
+    private var bases: (UInt, UInt, UInt, UInt) = (0, 0, 0, 0)
+    private var bytesPerRow: (CInt, CInt, CInt, CInt) = (0, 0, 0, 0)
+
+    init(_ planes: [Plane]) {
+        for (index, plane) in planes.enumerated() { set(index, UInt(bitPattern: plane.base), plane.bytesPerRow) }
+    }
+
+    init(_ planes: [MutablePlane]) {
+        for (index, plane) in planes.enumerated() { set(index, UInt(bitPattern: plane.base), plane.bytesPerRow) }
+    }
+
+    init(_ frame: FrameReference) {
+        for index in 0..<4 { set(index, UInt(bitPattern: frame.data(index)), frame.bytesPerRow(index)) }
+    }
+
+    private mutating func set(_ index: Int, _ base: UInt, _ stride: Int) {
+        withUnsafeMutableBytes(of: &bases) { $0.storeBytes(of: base, toByteOffset: 8 * index, as: UInt.self) }
+        withUnsafeMutableBytes(of: &bytesPerRow) {
+            $0.storeBytes(of: CInt(stride), toByteOffset: 4 * index, as: CInt.self)
+        }
+    }
+}
+
+extension UnsafePointer<PlanePointers> {
+    fileprivate var data: UnsafePointer<UnsafeMutablePointer<UInt8>?> {
+        UnsafeRawPointer(self).assumingMemoryBound(to: UnsafeMutablePointer<UInt8>?.self)
+    }
+    fileprivate var constData: UnsafePointer<UnsafePointer<UInt8>?> {
+        UnsafeRawPointer(self).assumingMemoryBound(to: UnsafePointer<UInt8>?.self)
+    }
+    fileprivate var strides: UnsafePointer<CInt> {
+        (UnsafeRawPointer(self) + 32).assumingMemoryBound(to: CInt.self)
+    }
+}
+
+extension ColorDescription.Matrix {
+    /// The matrix that players take where none is told: BT.709 for high definition, BT.601 below.
+    func resolved(width: Int, height: Int) -> ColorDescription.Matrix {
+        guard self == .unspecified || self == .rgb else { return self }
+        return width >= 1280 || height > 576 ? .bt709 : .smpte170m
+    }
+}

@@ -1,0 +1,172 @@
+import CFFmpeg
+import Imaging
+
+/// Makes of a `VideoFrame` the `AVFrame` that the encoder takes: turned, converted and tagged as it was opened for.
+///
+/// A picture that needs neither turn nor conversion is lent to the encoder without copying.
+final class FrameExporter {
+    let format: EncoderFormat
+    /// The turn that is done to the pixels; `.up` where the container tells it or there is none.
+    let rotation: Orientation
+
+    private let widening = FrameConverter()
+    private let converter = FrameConverter()
+    private let pool = PixelBufferPool()
+
+    init(format: EncoderFormat, rotation: Orientation) {
+        self.format = format
+        self.rotation = rotation
+    }
+
+    /// The format of a picture once it is turned: chroma that is subsampled in one direction alone becomes full.
+    static func rotatedFormat(_ format: PixelFormat, by rotation: Orientation) -> PixelFormat {
+        guard rotation.swapsAxes else { return format }
+        return switch format {
+        case .yuv422p: .yuv444p
+        case .yuv422p10: .yuv444p10
+        case .yuv422p12: .yuv444p12
+        default: format
+        }
+    }
+
+    func makeFrame(_ frame: VideoFrame, pts: Int64, duration: Int64) throws(AVError) -> FrameReference {
+        let isFull = Self.isFullRange(frame)
+        var buffer = frame.pixelBuffer
+        if rotation != .up { buffer = try rotate(buffer, matrix: frame.color.matrix) }
+        let target = try convertIfNeeded(buffer, matrix: frame.color.matrix, isFullRange: isFull)
+        if let properties = frame.attachments as? FrameProperties { try properties.copy(to: target) }
+        let avFrame = target.pointer
+        avFrame.pointee.pts = pts
+        FFFrameSetDuration(avFrame, duration)
+        avFrame.pointee.pict_type = AV_PICTURE_TYPE_NONE
+        avFrame.pointee.sample_aspect_ratio = format.sampleAspectRatio.av
+        avFrame.pointee.colorspace = AVColorSpace(rawValue: UInt32(format.color.matrix.rawValue))
+        avFrame.pointee.color_range = AVColorRange(rawValue: UInt32(format.color.range.rawValue))
+        avFrame.pointee.color_primaries = AVColorPrimaries(rawValue: UInt32(format.color.primaries))
+        avFrame.pointee.color_trc = AVColorTransferCharacteristic(rawValue: UInt32(format.color.transfer))
+        avFrame.pointee.chroma_location = AVChromaLocation(rawValue: UInt32(format.color.chromaLocation.rawValue))
+        return target
+    }
+
+    private static func isFullRange(_ frame: VideoFrame) -> Bool {
+        switch frame.pixelBuffer.format.colorModel {
+        case .rgb: true
+        case .gray: frame.color.range != .limited
+        case .yuv: frame.color.range == .full
+        }
+    }
+
+    private func rotate(_ source: PixelBuffer, matrix: ColorDescription.Matrix) throws(AVError) -> PixelBuffer {
+        let wide = Self.rotatedFormat(source.format, by: rotation)
+        let buffer = wide == source.format ? source : try widen(source, to: wide)
+        let (width, height) = rotation.swapsAxes ? (buffer.height, buffer.width) : (buffer.width, buffer.height)
+        var upright = pool.makeBuffer(format: wide, width: width, height: height)
+        buffer.withPlanes { planes in
+            upright.withMutablePlanes { targets in
+                for (index, plane) in planes.enumerated() {
+                    let bytes = wide.planes[index].componentCount * wide.bytesPerComponent
+                    PlaneRotation.rotate(plane, to: targets[index], bytesPerSample: bytes, orientation: rotation)
+                }
+            }
+        }
+        return upright.publish()
+    }
+
+    private func widen(_ source: PixelBuffer, to wide: PixelFormat) throws(AVError) -> PixelBuffer {
+        let from = FrameConverter.Layout(
+            format: source.format.av, width: source.width, height: source.height, matrix: .unspecified,
+            isFullRange: true)
+        var to = from
+        to.format = wide.av
+        var target = pool.makeBuffer(format: wide, width: source.width, height: source.height)
+        try source.withPlanes { (planes) throws(AVError) in
+            try target.withMutablePlanes { (targets) throws(AVError) in
+                try widening.convert(from, PlanePointers(planes), to: to, PlanePointers(targets))
+            }
+        }
+        return target.publish()
+    }
+
+    private func convertIfNeeded(
+        _ source: PixelBuffer, matrix: ColorDescription.Matrix, isFullRange: Bool
+    ) throws(AVError) -> FrameReference {
+        let lent = PixelFormat.lending(format.pixelFormat)
+        let isSize = source.width == format.width && source.height == format.height
+        let keepsRange = isFullRange == (format.color.range == .full) || source.format.colorModel == .rgb
+        let isUpright = source.withPlanes { planes in planes.allSatisfy { $0.bytesPerRow > 0 } }
+        if isSize, keepsRange, isUpright, lent == source.format { return try lend(source) }
+
+        let isRGB = format.pixelFormat.isRGB
+        // YUV keeps its matrix; what is made of RGB gets the one that its tags tell.
+        let from = FrameConverter.Layout(
+            format: source.format.av, width: source.width, height: source.height,
+            matrix: isRGB ? matrix : format.color.matrix, isFullRange: isFullRange)
+        let to = FrameConverter.Layout(
+            format: format.pixelFormat, width: format.width, height: format.height,
+            matrix: isRGB ? matrix : format.color.matrix, isFullRange: isRGB || format.color.range == .full)
+        guard let lent else { return try convert(source, from, to) }
+        var target = pool.makeBuffer(format: lent, width: format.width, height: format.height)
+        try source.withPlanes { (planes) throws(AVError) in
+            try target.withMutablePlanes { (targets) throws(AVError) in
+                try converter.convert(from, PlanePointers(planes), to: to, PlanePointers(targets))
+            }
+        }
+        return try lend(target.publish())
+    }
+
+    /// Converts to a format that `PixelFormat` doesn't know, into memory of FFmpeg's own.
+    private func convert(
+        _ source: PixelBuffer, _ from: FrameConverter.Layout, _ to: FrameConverter.Layout
+    ) throws(AVError) -> FrameReference {
+        let target = try FrameReference()
+        target.pointer.pointee.format = format.pixelFormat.rawValue
+        target.pointer.pointee.width = CInt(format.width)
+        target.pointer.pointee.height = CInt(format.height)
+        try AVError.check(av_frame_get_buffer(target.pointer, 0))
+        try source.withPlanes { (planes) throws(AVError) in
+            try converter.convert(from, PlanePointers(planes), to: to, PlanePointers(target))
+        }
+        return target
+    }
+
+    /// Keeps a picture alive while FFmpeg refers to it.
+    private final class Loan {
+        let buffer: PixelBuffer
+        init(_ buffer: PixelBuffer) { self.buffer = buffer }
+    }
+
+    /// An `AVFrame` around a picture's own memory, which is given back when FFmpeg lets go.
+    private func lend(_ buffer: PixelBuffer) throws(AVError) -> FrameReference {
+        let target = try FrameReference()
+        target.pointer.pointee.format = format.pixelFormat.rawValue
+        target.pointer.pointee.width = CInt(buffer.width)
+        target.pointer.pointee.height = CInt(buffer.height)
+        try buffer.withPlanes { (planes) throws(AVError) in
+            for (index, plane) in planes.enumerated() { target.setPlane(index, plane) }
+            let loan = Unmanaged.passRetained(Loan(buffer))
+            let base = UnsafeMutablePointer(mutating: planes[0].base.assumingMemoryBound(to: UInt8.self))
+            let reference = av_buffer_create(
+                base, planes[0].bytesPerRow * planes[0].height,
+                { opaque, _ in Unmanaged<Loan>.fromOpaque(opaque!).release() },
+                loan.toOpaque(), AV_BUFFER_FLAG_READONLY)
+            guard let reference else {
+                loan.release()
+                throw .outOfMemory
+            }
+            target.pointer.pointee.buf.0 = reference
+        }
+        return target
+    }
+}
+
+extension FrameReference {
+    /// Points plane `index` at memory that belongs to somebody else.
+    fileprivate func setPlane(_ index: Int, _ plane: Plane) {
+        withUnsafeMutableBytes(of: &pointer.pointee.data) {
+            $0.storeBytes(of: UInt(bitPattern: plane.base), toByteOffset: 8 * index, as: UInt.self)
+        }
+        withUnsafeMutableBytes(of: &pointer.pointee.linesize) {
+            $0.storeBytes(of: CInt(plane.bytesPerRow), toByteOffset: 4 * index, as: CInt.self)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import CFFmpeg
+import Imaging
+
+/// Makes `VideoFrame`s of what the decoder gives, without copying where the format is known.
+final class FrameImporter {
+    /// The picture's turn as the container or the first frame tells it.
+    private(set) var orientation: Orientation?
+    /// The format that the decoder gives.
+    private(set) var decodedFormat = AV_PIX_FMT_NONE
+    /// One frame in units of the stream's time base, where the frame doesn't tell its length.
+    let frameInterval: Int64
+
+    private let container: InputContainer
+    private let stream: UnsafeMutablePointer<AVStream>
+    private let converter = FrameConverter()
+    private let pool = PixelBufferPool()
+
+    init(container: InputContainer, stream: UnsafeMutablePointer<AVStream>) {
+        self.container = container
+        self.stream = stream
+        orientation = stream.displayMatrix?.orientation
+        let rate = container.frameRate(of: stream)
+        // FFmpeg takes 25 frames per second where nothing is known.
+        let interval = rate.num > 0 ? AVRational(num: rate.den, den: rate.num) : AVRational(num: 1, den: 25)
+        frameInterval = max(1, av_rescale_q(1, interval, stream.pointee.time_base))
+    }
+
+    func makeFrame(_ source: FrameReference, pts: Int64) throws(AVError) -> VideoFrame {
+        decodedFormat = source.pixelFormat
+        let buffer: PixelBuffer
+        var color = source.color
+        if let lent = source.lend() {
+            buffer = lent
+        } else {
+            (buffer, color) = try convert(source)
+        }
+        if orientation == nil {
+            orientation = Self.matrix(in: source)?.orientation ?? .up
+        }
+        return VideoFrame(
+            pixelBuffer: buffer, pts: pts, duration: FFFrameGetDuration(source.pointer),
+            timeBase: Rational(stream.pointee.time_base), color: color,
+            sampleAspectRatio: Rational(av_guess_sample_aspect_ratio(container.context, stream, source.pointer)),
+            orientation: orientation ?? .up, attachments: try FrameProperties(of: source))
+    }
+
+    private static func matrix(in frame: FrameReference) -> DisplayMatrix? {
+        guard let bytes = frame.sideData(AV_FRAME_DATA_DISPLAYMATRIX), bytes.count >= DisplayMatrix.byteCount else {
+            return nil
+        }
+        return DisplayMatrix(bytes: bytes.baseAddress!)
+    }
+
+    /// Converts to the nearest format that `PixelFormat` knows.
+    private func convert(_ source: FrameReference) throws(AVError) -> (PixelBuffer, ColorDescription) {
+        let width = Int(source.pointer.pointee.width)
+        let height = Int(source.pointer.pointee.height)
+        guard width > 0, height > 0, let target = PixelFormat.nearest(to: source.pixelFormat) else {
+            throw .invalidArgument
+        }
+        var color = source.color
+        if source.pixelFormat.isRGB && target.colorModel == .yuv {
+            color = color.convertedFromRGB(width: width, height: height)
+        }
+        let isFull = color.range == .full
+        let from = FrameConverter.Layout(
+            format: source.pixelFormat, width: width, height: height, matrix: color.matrix,
+            isFullRange: isFull || source.pixelFormat.isRGB)
+        let to = FrameConverter.Layout(
+            format: target.av, width: width, height: height, matrix: color.matrix,
+            isFullRange: isFull || target.colorModel == .rgb)
+        var picture = pool.makeBuffer(format: target, width: width, height: height)
+        try picture.withMutablePlanes { (planes) throws(AVError) in
+            try converter.convert(from, PlanePointers(source), to: to, PlanePointers(planes))
+        }
+        return (picture.publish(), color)
+    }
+}
+
+extension ColorDescription {
+    /// The tags of a YUV picture that is made of this RGB one: limited range, BT.709 for high definition and BT.601 below,
+    /// and sRGB's primaries and transfer where the picture tells none.
+    func convertedFromRGB(width: Int, height: Int) -> ColorDescription {
+        var color = self
+        color.matrix = Matrix.rgb.resolved(width: width, height: height)
+        color.range = .limited
+        if primaries == UInt8(AVCOL_PRI_UNSPECIFIED.rawValue) { color.primaries = UInt8(AVCOL_PRI_BT709.rawValue) }
+        if transfer == UInt8(AVCOL_TRC_UNSPECIFIED.rawValue) { color.transfer = UInt8(AVCOL_TRC_IEC61966_2_1.rawValue) }
+        return color
+    }
+}

@@ -1,0 +1,86 @@
+import CFFmpeg
+import Glibc
+import Synchronization
+
+/// What FFmpeg's libraries say while they work.
+///
+/// Nothing is printed unless it is asked for. Error lines are remembered for a while, because they often tell a cause better
+/// than the error code that follows them. Safe to use from several threads at once.
+public enum LibraryLog {
+    /// How much goes to standard error.
+    public enum Level: Sendable {
+        case quiet, error, warning, info, debug
+
+        fileprivate var rawLevel: CInt {
+            switch self {
+            case .quiet: AV_LOG_QUIET
+            case .error: AV_LOG_ERROR
+            case .warning: AV_LOG_WARNING
+            case .info: AV_LOG_INFO
+            case .debug: AV_LOG_DEBUG
+            }
+        }
+    }
+
+    /// Prints the lines of `level` and graver ones to standard error from here on.
+    public static func setLevel(_ level: Level) {
+        install()
+        state.withLock { $0.printedLevel = level.rawLevel }
+    }
+
+    private struct Line {
+        let context: UInt
+        let text: String
+    }
+
+    private struct State {
+        var printedLevel = AV_LOG_QUIET
+        var errors: [Line] = []
+        var continuesLine: CInt = 1
+    }
+
+    private static let remembered = 16
+    private static let state = Mutex(State())
+
+    private static let installed: Void = {
+        av_log_set_callback { context, level, format, arguments in
+            guard let format, let arguments else { return }
+            LibraryLog.take(context, level: level, format: format, arguments: arguments)
+        }
+    }()
+
+    /// Takes FFmpeg's log over; to be called before any other call of FFmpeg.
+    static func install() { _ = installed }
+
+    /// The newest error line that came from any of `contexts` (objects of FFmpeg, even if they are freed by now).
+    static func lastError(from contexts: UInt...) -> String? {
+        state.withLock { state in state.errors.last { contexts.contains($0.context) }?.text }
+    }
+
+    /// Forgets the lines of `contexts`, whose addresses may have belonged to other objects before.
+    static func forget(_ contexts: UInt...) {
+        state.withLock { state in state.errors.removeAll { contexts.contains($0.context) } }
+    }
+
+    private static func take(
+        _ context: UnsafeMutableRawPointer?, level: CInt, format: UnsafePointer<CChar>, arguments: CVaListPointer
+    ) {
+        state.withLock { state in
+            let prints = level <= state.printedLevel
+            guard prints || level <= AV_LOG_ERROR else { return }
+            withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
+                let text = buffer.baseAddress!
+                if prints {
+                    av_log_format_line2(context, level, format, arguments, text, 1024, &state.continuesLine)
+                    write(STDERR_FILENO, text, strlen(text))
+                } else {
+                    vsnprintf(text, 1024, format, arguments)
+                }
+                guard level <= AV_LOG_ERROR else { return }
+                if state.errors.count == remembered { state.errors.removeFirst() }
+                let line = String(cString: text).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+                state.errors.append(Line(context: UInt(bitPattern: context), text: line))
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import CFFmpeg
+
+/// The versions of the FFmpeg libraries that are loaded, as `major.minor.micro`.
+public enum LibraryVersions {
+    public static var libavutil: String { text(avutil_version()) }
+    public static var libavcodec: String { text(avcodec_version()) }
+    public static var libavformat: String { text(avformat_version()) }
+    public static var libswscale: String { text(swscale_version()) }
+
+    private static func text(_ version: UInt32) -> String {
+        "\(version >> 16).\(version >> 8 & 255).\(version & 255)"
+    }
+}

@@ -1,0 +1,51 @@
+/// Why a video could not be read or written.
+///
+/// `description` is one sentence that names the file, the operation, the cause and, where there is one, the way out.
+public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What sort of failure it is; a program's exit code follows from it.
+    public enum Kind: Hashable, Sendable {
+        /// The input is missing or may not be read.
+        case noInput
+        /// The input is not a video, or no frame of it can be decoded.
+        case badData
+        /// The output may not or can't be made.
+        case cannotCreate
+        /// Reading or writing failed on the way: a full disk, a lost device.
+        case io
+        /// The caller asked for what doesn't exist: an encoder, an option, a container.
+        case usage
+        /// FFmpeg failed where it should not have.
+        case `internal`
+    }
+
+    public let kind: Kind
+    /// The path as it was given.
+    public let file: String
+    /// What was being done, such as "open" or "encode".
+    public let operation: String
+    public let cause: String
+    /// What to do about it.
+    public let advice: String?
+
+    public init(kind: Kind, file: String, operation: String, cause: String, advice: String? = nil) {
+        self.kind = kind
+        self.file = file
+        self.operation = operation
+        self.cause = cause
+        self.advice = advice
+    }
+
+    public var description: String {
+        "can't \(operation) '\(file)': \(cause)" + (advice.map { "; \($0)" } ?? "")
+    }
+}
+
+extension MediaError {
+    /// Puts words to an FFmpeg error; a failing disk is `.io` whatever the operation.
+    init(_ error: AVError, kind: Kind, file: String, operation: String, detail: String? = nil, advice: String? = nil) {
+        let cause = detail ?? error.description
+        self.init(
+            kind: error.isInputOutput ? .io : kind, file: file, operation: operation,
+            cause: error.isInputOutput ? error.description : cause, advice: error.isInputOutput ? nil : advice)
+    }
+}

@@ -1,0 +1,101 @@
+import CFFmpeg
+import Imaging
+
+/// Reads a video file: pictures of its video stream, packets of all its other streams.
+///
+/// Time stamps are the file's own, with two exceptions: a timeline that may start anywhere and jump (MPEG-TS and the like)
+/// begins at 0 and is joined, and with `Options.start` the first frame of the part is at 0. Pictures are lent by the decoder
+/// without copying; formats that `PixelFormat` doesn't know are converted once. Used by one thread at a time.
+public final class MediaReader {
+    /// Which part of the file is read, and how.
+    public struct Options: Sendable {
+        /// Threads of the decoder; 0 leaves the number to FFmpeg.
+        public var threads: Int
+        /// Seconds after the file's beginning; the first frame at or after it is the first to come.
+        public var start: Double?
+        /// Seconds on the timeline that comes out; frames at or after it don't come.
+        public var duration: Double?
+        /// How many frames come at most; the other streams stop with the last of them.
+        public var frameLimit: Int?
+
+        public init(threads: Int = 0, start: Double? = nil, duration: Double? = nil, frameLimit: Int? = nil) {
+            self.threads = threads
+            self.start = start
+            self.duration = duration
+            self.frameLimit = frameLimit
+        }
+    }
+
+    public let path: String
+    /// The stream that is decoded; format and colour are those of its first frame.
+    public let video: VideoStreamDescription
+    /// All streams of the file, for messages.
+    public var streams: [StreamDescription] { source.streams }
+    /// Packets of the video that could not be decoded and were passed over.
+    public var damagedPacketCount: Int { source.damagedPacketCount }
+
+    let source: ClipSource
+    /// What the first frame carries: light levels may be told there alone.
+    let firstProperties: FrameProperties?
+    private var waiting: [MediaItem]
+
+    /// Opens the file and decodes its first wanted frame.
+    ///
+    /// - Throws: `.noInput` for a missing or unreadable file, `.badData` for one that isn't a video, has no video stream or
+    ///   no frame that can be decoded, `.usage` for a start past the end, `.io` where reading fails.
+    public init(path: String, options: Options = .init()) throws(MediaError) {
+        self.path = path
+        let source = try ClipSource(path: path, options: options)
+        self.source = source
+        var waiting: [MediaItem] = []
+        var first: VideoFrame?
+        while first == nil, let item = try source.next() {
+            waiting.append(item)
+            if case .frame(let frame) = item { first = frame }
+        }
+        guard let first else {
+            if source.isPastTheEnd {
+                throw MediaError(
+                    kind: .usage, file: path, operation: "read",
+                    cause: "no frame lies within the part that was asked for", advice: "choose an earlier start")
+            }
+            throw MediaError(kind: .badData, file: path, operation: "decode", cause: "not one frame could be decoded")
+        }
+        video = VideoStreamDescription(source, first: first, options: options)
+        firstProperties = first.attachments as? FrameProperties
+        self.waiting = waiting.reversed()
+    }
+
+    /// The next frame or packet; nil at the end.
+    public func next() throws(MediaError) -> MediaItem? {
+        if let item = waiting.popLast() { return item }
+        return try source.next()
+    }
+}
+
+extension VideoStreamDescription {
+    init(_ source: ClipSource, first: VideoFrame, options: MediaReader.Options) {
+        let stream = source.stream
+        let rate = Rational(source.container.frameRate(of: stream))
+        let whole = source.container.duration(of: stream)
+        var duration = whole.map { max(0, $0 - (options.start ?? 0)) }
+        if let limit = options.duration { duration = min(duration ?? limit, limit) }
+        var count: Int?
+        if stream.pointee.nb_frames > 0, let duration, duration == whole {
+            count = Int(stream.pointee.nb_frames)
+        } else if let duration, rate.isKnown {
+            count = max(1, Int((duration * rate.value).rounded()))
+        }
+        if let limit = options.frameLimit {
+            count = min(count ?? limit, limit)
+            if let length = duration, rate.isKnown { duration = min(length, Double(limit) / rate.value) }
+        }
+        self.init(
+            index: Int(stream.pointee.index),
+            codecName: String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id)),
+            pixelFormatName: source.importer.decodedFormat.name,
+            width: first.pixelBuffer.width, height: first.pixelBuffer.height, orientation: first.orientation,
+            frameRate: rate, frameCount: count, duration: duration, timeBase: first.timeBase, color: first.color,
+            sampleAspectRatio: first.sampleAspectRatio)
+    }
+}

@@ -1,0 +1,69 @@
+import CFFmpeg
+import Imaging
+
+extension PixelFormat {
+    /// FFmpeg's format whose memory this one describes.
+    var av: AVPixelFormat { av_get_pix_fmt(name) }
+
+    /// The format that describes the memory of a decoder's picture as it is; nil where the picture must be converted.
+    ///
+    /// The `yuvj` names mean full range, which `ColorDescription` tells; the alpha plane of a `yuva` picture is left out.
+    static func lending(_ format: AVPixelFormat) -> PixelFormat? { lendable[format.rawValue] }
+
+    /// The format that a decoder's picture is converted to with the least loss; nil for what is no picture.
+    static func nearest(to format: AVPixelFormat) -> PixelFormat? {
+        guard av_pix_fmt_desc_get(format) != nil else { return nil }
+        if format.isRGB, format.bitDepth > 8 { return format.bitDepth > 10 ? .yuv444p12 : .yuv444p10 }
+        let model: ColorModel = format.isRGB ? .rgb : format.isGray ? .gray : .yuv
+        let candidates = videoFormats.filter { $0.colorModel == model }
+        // FFmpeg's own measure counts depth, subsampling and alpha.
+        let best = avcodec_find_best_pix_fmt_of_list(candidates.map(\.av) + [AV_PIX_FMT_NONE], format, 0, nil)
+        return candidates.first { $0.av == best }
+    }
+
+    private static let lendable: [Int32: PixelFormat] = {
+        var formats: [Int32: PixelFormat] = [:]
+        for format in videoFormats { formats[format.av.rawValue] = format }
+        let sameMemory: [(String, PixelFormat)] = [
+            ("yuvj420p", .yuv420p), ("yuvj422p", .yuv422p), ("yuvj444p", .yuv444p),
+            ("yuva420p", .yuv420p), ("yuva422p", .yuv422p), ("yuva444p", .yuv444p),
+            ("yuva420p10le", .yuv420p10), ("yuva422p10le", .yuv422p10), ("yuva444p10le", .yuv444p10),
+            ("yuva422p12le", .yuv422p12), ("yuva444p12le", .yuv444p12),
+        ]
+        for (name, format) in sameMemory { formats[av_get_pix_fmt(name).rawValue] = format }
+        formats[AV_PIX_FMT_NONE.rawValue] = nil
+        return formats
+    }()
+}
+
+extension AVPixelFormat {
+    /// FFmpeg's name, "unknown" for none.
+    var name: String { av_get_pix_fmt_name(self).map { String(cString: $0) } ?? "unknown" }
+
+    /// Whether the name alone says full range.
+    var isFullRangeName: Bool { name.hasPrefix("yuvj") }
+
+    /// Whether pixels are red, green and blue, in whatever order or packing.
+    var isRGB: Bool {
+        guard let descriptor = av_pix_fmt_desc_get(self) else { return false }
+        return descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
+    }
+
+    /// Whether there is one component only.
+    var isGray: Bool {
+        guard let descriptor = av_pix_fmt_desc_get(self) else { return false }
+        return descriptor.pointee.nb_components <= 2 && !isRGB
+    }
+
+    /// log2 of the chroma subsampling, across and down.
+    var chromaShift: (horizontal: Int, vertical: Int) {
+        guard let descriptor = av_pix_fmt_desc_get(self) else { return (0, 0) }
+        return (Int(descriptor.pointee.log2_chroma_w), Int(descriptor.pointee.log2_chroma_h))
+    }
+
+    /// Significant bits of the first component.
+    var bitDepth: Int {
+        guard let descriptor = av_pix_fmt_desc_get(self) else { return 0 }
+        return Int(descriptor.pointee.comp.0.depth)
+    }
+}

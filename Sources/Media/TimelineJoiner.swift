@@ -1,0 +1,29 @@
+import CFFmpeg
+
+/// Joins the pieces of a timeline that jumps, as that of an MPEG-TS recording may.
+///
+/// A jump is a decoding time that lies more than 10 s from where the stream's last packet ended, or before it by more than
+/// 0.1 s: FFmpeg's own `dts_delta_threshold`. All streams are moved by what the first jumping one needs.
+struct TimelineJoiner {
+    private static let gap: Int64 = 10_000_000
+    private static let overlap: Int64 = 100_000
+    private static let microseconds = AVRational(num: 1, den: 1_000_000)
+
+    private var offset: Int64 = 0
+    private var expected: [Int: Int64] = [:]
+
+    /// Moves the packet's time stamps onto the joined timeline.
+    mutating func join(_ packet: Packet) {
+        let timeBase = packet.timeBase.av
+        if let dts = packet.dts {
+            let time = av_rescale_q(dts, timeBase, Self.microseconds)
+            if let expected = expected[packet.streamIndex] {
+                let jump = time + offset - expected
+                if jump > Self.gap || jump < -Self.overlap { offset -= jump }
+            }
+            let duration = av_rescale_q(packet.duration, timeBase, Self.microseconds)
+            expected[packet.streamIndex] = time + offset + duration
+        }
+        if offset != 0 { packet.shift(by: av_rescale_q(offset, Self.microseconds, timeBase)) }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import Inference
+
+struct ModelTests {
+    private let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../models").path
+
+    @Test func portsAreNamedAndShapedAsInTheFile() throws {
+        let model = try Model(path: "\(folder)/selfie_segmentation.tflite")
+        #expect(model.inputs.map(\.shape) == [[1, 256, 256, 3]])
+        #expect(model.outputs.map(\.shape) == [[1, 256, 256, 1]])
+        #expect(!model.inputs[0].name.isEmpty)
+    }
+
+    @Test func sameInputGivesSameOutput() throws {
+        let model = try Model(path: "\(folder)/selfie_segmentation_landscape.tflite")
+        let input = Tensor(shape: model.inputs[0].shape)
+        input.withUnsafeMutableElements { for i in $0.indices { $0[i] = Float(i % 97) / 96 } }
+        try model.setInput(model.inputs[0].name, to: input)
+        var runs: [[Float]] = []
+        for _ in 0..<2 {
+            try model.infer()
+            runs.append(try model.withOutput(model.outputs[0].name) { elements, _ in Array(elements) })
+        }
+        #expect(runs[0] == runs[1])
+        #expect(runs[0].count == 144 * 256)
+        #expect(runs[0].allSatisfy { (0...1).contains($0) })
+    }
+
+    @Test func missingFileIsNamed() {
+        let error = #expect(throws: InferenceError.self) { try Model(path: "/nowhere/net.tflite") }
+        #expect(error?.operation == "compile")
+        #expect(error?.description.hasPrefix("can't compile the model '/nowhere/net.tflite': ") == true)
+    }
+
+    @Test func fileThatIsNoModelIsAnError() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).tflite")
+        try Data("no model".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(throws: InferenceError.self) { try Model(path: file.path) }
+    }
+
+    @Test func unknownDeviceIsAnError() {
+        var options = Model.Options()
+        options.device = "ABACUS"
+        let error = #expect(throws: InferenceError.self) {
+            try Model(path: "\(folder)/selfie_segmentation.tflite", options: options)
+        }
+        #expect(error?.description.contains("ABACUS") == true)
+    }
+
+    @Test func unknownInputNameIsAnError() throws {
+        let model = try Model(path: "\(folder)/selfie_segmentation_landscape.tflite")
+        let error = #expect(throws: InferenceError.self) { try model.setInput("nothing", to: Tensor(shape: [1])) }
+        #expect(error?.operation == "set input 'nothing' of")
+    }
+}

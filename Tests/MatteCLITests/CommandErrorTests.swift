@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every error: one clear sentence, the right exit code, and nothing left that looks finished.
+struct CommandErrorTests {
+    private let matte = Checkout.program("matte")
+    private let folder = TemporaryFolder()
+
+    private func fail(_ status: Int32, _ sentence: String, _ arguments: String...) throws {
+        let before = folder.contents
+        let result = try matte.run(arguments)
+        #expect(result.status == status)
+        #expect(result.error == "matte: \(sentence)\n")
+        #expect(result.output.isEmpty)
+        #expect(folder.contents == before)
+    }
+
+    private func refuse(_ words: String, _ arguments: String...) throws {
+        let result = try matte.run(arguments)
+        #expect(result.status == 64)
+        #expect(result.error.contains(words), "\(result.error)")
+    }
+
+    @Test func inputs() throws {
+        let output = folder.path("out.mp4")
+        try fail(66, "can't open 'missing.mp4': no such file or directory", "missing.mp4", output)
+        try Data().write(to: folder.url("empty.mp4"))
+        try fail(65, "can't read '\(folder.path("empty.mp4"))': the file is empty", folder.path("empty.mp4"), output)
+        try Data("not a video at all".utf8).write(to: folder.url("text.mp4"))
+        let text = try matte.run([folder.path("text.mp4"), output])
+        #expect(text.status == 65 && text.error.split(separator: "\n").count == 1)
+        try fail(66, "can't open '\(folder.url.path)': it is a folder; name a video file", folder.url.path, output)
+        try Tool.ffmpeg("-v", "error", "-f", "lavfi", "-i", "sine=duration=0.2", folder.path("sound.m4a"))
+        let sound = try matte.run([folder.path("sound.m4a"), output])
+        #expect(sound.status == 65 && sound.error.contains("video"))
+    }
+
+    @Test func outputs() throws {
+        let input = Checkout.sampleClip
+        try fail(
+            73, "can't create '\(folder.path("no/out.mp4"))': there is no folder '\(folder.path("no"))'; make it first",
+            input, folder.path("no/out.mp4"))
+        try fail(
+            64,
+            "can't create '\(folder.path("out.xyz"))': its name does not tell a container; "
+                + "choose a name that ends in .mp4, .mov, .mkv or .webm", input, folder.path("out.xyz"))
+        try fail(
+            73, "can't create '\(input)': it is the file that is being read; choose another name", "--overwrite", input,
+            input)
+        try fail(
+            64,
+            "can't create '\(folder.path("a.webm"))': webm can't hold h264 video; "
+                + "choose a name that ends in .mkv, or another codec", "--codec", "libx264", input,
+            folder.path("a.webm"))
+        try fail(
+            64, "can't tell the format of the pose output 'pose.txt': end its name in .csv or .jsonl", "--pose-output",
+            "pose.txt", input, folder.path("out.mp4"))
+        #expect(folder.contents.isEmpty)
+    }
+
+    @Test func models() throws {
+        let (input, output) = (Checkout.sampleClip, folder.path("out.mp4"))
+        let none = folder.path("none")
+        try fail(69, "can't read the model description '\(none)/manifest.json'", "--models", none, input, output)
+        try FileManager.default.createDirectory(atPath: none, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: "\(Checkout.models)/manifest.json", toPath: "\(none)/manifest.json")
+        try fail(
+            69,
+            "the model '\(none)/selfie_segmentation.tflite' is missing: "
+                + "run 'make setup' in a checkout of matte, which fetches it",
+            "--background", "red", "--models", none, input, output)
+        try Data("{".utf8).write(to: folder.url("own.json"))
+        let own = folder.path("own.json")
+        try fail(
+            65, "can't understand the model description '\(own)': it is not JSON", "--model", own, input, output)
+        try Data(#"{"name": "x", "file": "x.onnx"}"#.utf8).write(to: folder.url("own.json"))
+        try fail(
+            65, "can't understand the model description '\(own)': 'input' is missing", "--model", own, input, output)
+    }
+
+    @Test func usage() throws {
+        let (input, output) = (Checkout.sampleClip, folder.path("out.mp4"))
+        try refuse("Missing expected argument '<output>'", input)
+        try refuse("is invalid for '--quality <quality>'", "--quality", "best", input, output)
+        try refuse("is invalid for '--background <background>'", "--background", "blau", input, output)
+        try refuse("--pose-color needs --background pose", "--pose-color", "yaw", "--background", "red", input, output)
+        try refuse("--crf and --bitrate exclude each other", "--crf", "20", "--bitrate", "1M", input, output)
+        try refuse("--verbose and --quiet exclude each other", "--verbose", "--quiet", input, output)
+        try refuse("--limit takes a number of frames from 1 up", "--limit", "0", input, output)
+        try refuse("is invalid for '--start <time>'", "--start", "soon", input, output)
+        try refuse("--duration takes a time above 0", "--duration", "0", input, output)
+        try refuse("is invalid for '--encoder-option <key=value>'", "--encoder-option", "tune", input, output)
+        try refuse("is invalid for '--bitrate <rate>'", "--bitrate", "much", input, output)
+        try refuse("--threads takes a number from 1 up", "--threads", "0", input, output)
+        try fail(
+            64, "can't encode '\(output)': there is no video encoder or codec 'nothing'; 'ffmpeg -encoders' lists them",
+            "--codec", "nothing", input, output)
+        try fail(
+            64,
+            "can't encode '\(output)': the encoder libx264 has no option 'nonsense'; "
+                + "'ffmpeg -h encoder=libx264' lists its options", "--encoder-option", "nonsense=1", input, output)
+        #expect(folder.contents.isEmpty)
+    }
+}

@@ -1,0 +1,83 @@
+import Imaging
+import MatteVision
+import Testing
+
+@testable import Matte
+
+struct PoseColorTests {
+    private func face(roll: Double = 0, yaw: Double = 0, pitch: Double = 0) -> FaceObservation {
+        FaceObservation(
+            boundingBox: Rectangle(x: 0, y: 0, width: 1, height: 1), confidence: 1, roll: roll, yaw: yaw, pitch: pitch)
+    }
+
+    private func near(_ a: RGBColor, _ b: RGBColor, _ tolerance: Float = 1e-5) -> Bool {
+        abs(a.red - b.red) <= tolerance && abs(a.green - b.green) <= tolerance && abs(a.blue - b.blue) <= tolerance
+    }
+
+    @Test func neutralHeadIsMidGrey() {
+        let grey: Float = 0.84 / 1.64
+        #expect(near(PoseColor.all.color(roll: 0, yaw: 0, pitch: 0), RGBColor(red: grey, green: grey, blue: grey)))
+    }
+
+    @Test func eachAngleHasItsChannelFromMinus84To80Percent() {
+        let color = PoseColor.all.color(roll: 0.8 * .pi, yaw: -0.84 * .pi / 2, pitch: 0.8 * .pi / 2)
+        #expect(near(color, RGBColor(red: 1, green: 0, blue: 1)))
+        let beyond = PoseColor.all.color(roll: -.pi, yaw: .pi / 2, pitch: -.pi / 2)
+        #expect(near(beyond, RGBColor(red: 0, green: 1, blue: 0)))
+        let part = PoseColor.all.color(roll: 0, yaw: 0.3, pitch: 0)
+        #expect(abs(part.green - Float((0.3 + 0.42 * .pi) / (0.82 * .pi))) < 1e-5)
+    }
+
+    @Test func oneAngleIsRedOrBlueAndLighterTowardsZero() {
+        #expect(near(PoseColor.yaw.color(roll: 1, yaw: 0, pitch: 1), RGBColor(red: 1, green: 1, blue: 1)))
+        #expect(near(PoseColor.yaw.color(roll: 0, yaw: .pi / 4, pitch: 0), RGBColor(red: 1, green: 0.5, blue: 0.5)))
+        #expect(near(PoseColor.pitch.color(roll: 0, yaw: 0, pitch: -.pi / 2), RGBColor(red: 0, green: 0, blue: 1)))
+        #expect(near(PoseColor.roll.color(roll: -.pi / 2, yaw: 0, pitch: 0), RGBColor(red: 0.5, green: 0.5, blue: 1)))
+    }
+
+    @Test func withoutAFaceTheColourIsHeldAndThenEasesToNeutral() {
+        var colorizer = PoseColorizer(.all)
+        for frame in 0..<30 { _ = colorizer.color(for: face(yaw: 0.6), at: Double(frame) / 30) }
+        let seen = PoseColor.all.color(roll: 0, yaw: 0.6, pitch: 0)
+        let held = colorizer.color(for: nil, at: 1.4)
+        #expect(near(held, seen, 0.01))
+        var last = held.green
+        for frame in 45..<105 {
+            let green = colorizer.color(for: nil, at: Double(frame) / 30).green
+            #expect(green <= last + 1e-6, "no way back")
+            last = green
+        }
+        let end = colorizer.color(for: nil, at: 3.6)
+        #expect(near(end, PoseColor.all.color(roll: 0, yaw: 0, pitch: 0), 0.005))
+    }
+
+    @Test func aHeadThatTurnsPastUpsideDownDoesNotTurnBack() {
+        var colorizer = PoseColorizer(.roll)
+        for frame in 0..<60 {
+            let roll = (3.0 + 0.01 * Double(frame)).remainder(dividingBy: 2 * .pi)
+            let color = colorizer.color(for: face(roll: roll), at: Double(frame) / 30)
+            // Far from zero all the way: the light channel stays dark.
+            #expect(min(color.red, color.blue) < 0.2)
+        }
+    }
+
+    @Test func noisyAnglesAreSteadiedAndTurnsAreFollowed() {
+        var filter = OneEuroFilter(minimumCutoff: 1.5, speedCoefficient: 4)
+        var spread = 0.0
+        for frame in 0..<60 {
+            let noisy = frame % 2 == 0 ? 0.01 : -0.01
+            let smooth = filter.filter(noisy, at: Double(frame) / 30)
+            if frame > 30 { spread = max(spread, abs(smooth)) }
+        }
+        #expect(spread < 0.006)
+        for frame in 60..<66 { _ = filter.filter(1, at: Double(frame) / 30) }
+        let followed = filter.filter(1, at: 66.0 / 30)
+        #expect(followed > 0.95)
+    }
+
+    @Test func timeThatStandsStillGivesTheSameValue() {
+        var filter = OneEuroFilter(minimumCutoff: 1, speedCoefficient: 0)
+        let values = [2.0, 9.0].map { filter.filter($0, at: 0) }
+        #expect(values == [2, 2])
+    }
+}

@@ -1,0 +1,85 @@
+import Imaging
+import Media
+import TestSupport
+
+/// Pictures of the fixtures' folder.
+enum FixturePicture {
+    /// The picture in the file `name` as a frame.
+    static func load(_ name: String) throws -> VideoFrame {
+        let reader = try MediaReader(path: Checkout.fixture(name))
+        while let item = try reader.next() {
+            if case .frame(let frame) = item { return frame }
+        }
+        throw Missing(name: name)
+    }
+
+    struct Missing: Error {
+        let name: String
+    }
+}
+
+/// A picture of 8-bit red, green and blue that tests cut, turn and put together.
+struct RGBPicture {
+    let width: Int
+    let height: Int
+    private var pixels: [SIMD3<UInt8>]
+
+    init(width: Int, height: Int, _ pixel: (Int, Int) -> SIMD3<UInt8>) {
+        self.width = width
+        self.height = height
+        pixels = []
+        pixels.reserveCapacity(width * height)
+        for y in 0..<height { for x in 0..<width { pixels.append(pixel(x, y)) } }
+    }
+
+    /// The picture in the file `name` of the fixtures, which is `rgb24`.
+    init(fixture name: String) throws {
+        let buffer = try FixturePicture.load(name).pixelBuffer
+        precondition(buffer.format == .rgb24)
+        self = buffer.withPlane(0) { plane in
+            RGBPicture(width: buffer.width, height: buffer.height) { x, y in
+                let pixel = plane.row(y, as: UInt8.self) + 3 * x
+                return [pixel[0], pixel[1], pixel[2]]
+            }
+        }
+    }
+
+    static func gray(width: Int, height: Int) -> RGBPicture {
+        RGBPicture(width: width, height: height) { _, _ in [128, 128, 128] }
+    }
+
+    subscript(x: Int, y: Int) -> SIMD3<UInt8> { pixels[y * width + x] }
+
+    var mirrored: RGBPicture { RGBPicture(width: width, height: height) { x, y in self[width - 1 - x, y] } }
+
+    /// The picture turned clockwise by 90 degrees, `quarters` times.
+    func turned(_ quarters: Int) -> RGBPicture {
+        switch quarters % 4 {
+        case 1: RGBPicture(width: height, height: width) { x, y in self[y, height - 1 - x] }
+        case 2: RGBPicture(width: width, height: height) { x, y in self[width - 1 - x, height - 1 - y] }
+        case 3: RGBPicture(width: height, height: width) { x, y in self[width - 1 - y, x] }
+        default: self
+        }
+    }
+
+    /// The columns from `x` on.
+    func columns(from x: Int, count: Int) -> RGBPicture {
+        RGBPicture(width: count, height: height) { column, y in self[x + column, y] }
+    }
+
+    func beside(_ right: RGBPicture) -> RGBPicture {
+        RGBPicture(width: width + right.width, height: height) { x, y in x < width ? self[x, y] : right[x - width, y] }
+    }
+
+    func frame(_ pts: Int64 = 0, orientation: Orientation = .up) -> VideoFrame {
+        var buffer = MutablePixelBuffer(format: .rgb24, width: width, height: height)
+        buffer.withMutablePlane(0) { plane in
+            for y in 0..<height {
+                let row = plane.row(y, as: UInt8.self)
+                for x in 0..<width { for c in 0..<3 { row[3 * x + c] = self[x, y][c] } }
+            }
+        }
+        return VideoFrame(
+            pixelBuffer: buffer.publish(), pts: pts, timeBase: Rational(1, 30), orientation: orientation)
+    }
+}

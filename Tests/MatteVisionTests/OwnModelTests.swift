@@ -1,0 +1,135 @@
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+@testable import MatteVision
+
+/// A user's own network, described by a manifest entry: here a recurrent one whose mask is the mean of the picture's
+/// brightness and of the mask before it.
+struct OwnModelTests {
+    private let folder = TemporaryFolder()
+
+    private func description(name: String = "mean", input: String = "image", width: Int = 8) -> String {
+        """
+        {"name": "\(name)", "file": "mean.xml",
+         "input": {"name": "\(input)", "width": \(width), "height": 8, "range": [0, 1], "layout": "NCHW"},
+         "output": {"name": "mask", "kind": "probability"},
+         "state": [{"input": "past", "output": "next", "shape": [1, 1, 8, 8]}]}
+        """
+    }
+
+    private func write(_ description: String) throws -> ModelLibrary {
+        try Data(description.utf8).write(to: folder.url("mean.json"))
+        try Data(Self.network.utf8).write(to: folder.url("mean.xml"))
+        var weights = Data()
+        for axis in [Int64(1)] { withUnsafeBytes(of: axis) { weights.append(contentsOf: $0) } }
+        for factor in [Float(0.5), 1] { withUnsafeBytes(of: factor) { weights.append(contentsOf: $0) } }
+        try weights.write(to: folder.url("mean.bin"))
+        return ModelLibrary(directory: Checkout.models, segmentationModel: folder.path("mean.json"))
+    }
+
+    private func grey(_ value: UInt8, pts: Int64) -> VideoFrame {
+        var buffer = MutablePixelBuffer(format: .gray8, width: 16, height: 16)
+        buffer.withMutablePlane(0) { plane in
+            for y in 0..<16 { plane.row(y, as: UInt8.self).update(repeating: value, count: 16) }
+        }
+        return VideoFrame(pixelBuffer: buffer.publish(), pts: pts, color: ColorDescription(range: .full))
+    }
+
+    private func value(_ request: GeneratePersonSegmentationRequest, _ frame: VideoFrame) throws -> Float {
+        try request.perform(on: frame).pixelBuffer.withPlane(0) { Float($0.row(8, as: UInt8.self)[8]) / 255 }
+    }
+
+    @Test func stateGoesFromFrameToFrameAndIsForgotten() throws {
+        let request = GeneratePersonSegmentationRequest(qualityLevel: .fast, models: try write(description()))
+        let bright = 255 as UInt8
+        #expect(abs(try value(request, grey(bright, pts: 0)) - 0.5) < 0.01)
+        // Smoothing listens to the past where the network is not sure; far from one half it hardly does.
+        let second = try value(request, grey(bright, pts: 1))
+        #expect(second > 0.55 && second <= 0.76)
+        for pts in 2..<9 { _ = try value(request, grey(bright, pts: Int64(pts))) }
+        #expect(try value(request, grey(bright, pts: 9)) > 0.95)
+        request.reset()
+        #expect(abs(try value(request, grey(bright, pts: 10)) - 0.5) < 0.01)
+    }
+
+    @Test func aDescriptionThatDoesNotFitTheFileIsAnError() throws {
+        let wrongName = GeneratePersonSegmentationRequest(models: try write(description(input: "picture")))
+        #expect(
+            throws: VisionError(
+                .invalid,
+                "the model '\(folder.path("mean.xml"))' does not have the input and output that its description names")
+        ) { try wrongName.perform(on: grey(1, pts: 0)) }
+        let wrongSize = GeneratePersonSegmentationRequest(models: try write(description(width: 9)))
+        #expect(
+            throws: VisionError(
+                .invalid,
+                "the model '\(folder.path("mean.xml"))' takes an input of [1, 3, 8, 8], "
+                    + "but its description says [1, 3, 8, 9]")
+        ) { try wrongSize.perform(on: grey(1, pts: 0)) }
+    }
+
+    private static func port(_ id: Int, _ shape: [Int], name: String? = nil, precision: String = "FP32") -> String {
+        let names = name.map { " names=\"\($0)\"" } ?? ""
+        let dimensions = shape.map { "<dim>\($0)</dim>" }.joined()
+        return "<port id=\"\(id)\" precision=\"\(precision)\"\(names)>\(dimensions)</port>"
+    }
+
+    /// OpenVINO IR: next = mask = (mean over channels of image + past) * 0.5.
+    private static var network: String {
+        let (picture, plane, scalar) = ([1, 3, 8, 8], [1, 1, 8, 8], [Int]())
+        func parameter(_ id: Int, _ name: String, _ shape: [Int]) -> String {
+            """
+            <layer id="\(id)" name="\(name)" type="Parameter" version="opset1">
+            <data shape="\(shape.map(String.init).joined(separator: ","))" element_type="f32"/>
+            <output>\(port(0, shape, name: name))</output></layer>
+            """
+        }
+        func constant(_ id: Int, _ type: String, _ shape: [Int], offset: Int, size: Int, precision: String) -> String {
+            """
+            <layer id="\(id)" name="constant\(id)" type="Const" version="opset1">
+            <data element_type="\(type)" shape="\(shape.map(String.init).joined(separator: ","))" \
+            offset="\(offset)" size="\(size)"/>
+            <output>\(port(0, shape, precision: precision))</output></layer>
+            """
+        }
+        func multiply(_ id: Int, _ name: String) -> String {
+            """
+            <layer id="\(id)" name="\(name)" type="Multiply" version="opset1"><data auto_broadcast="numpy"/>
+            <input>\(port(0, plane))\(port(1, scalar))</input><output>\(port(2, plane, name: name))</output></layer>
+            """
+        }
+        func result(_ id: Int) -> String {
+            """
+            <layer id="\(id)" name="result\(id)" type="Result" version="opset1"><input>\(port(0, plane))</input></layer>
+            """
+        }
+        let layers = [
+            parameter(0, "image", picture), parameter(1, "past", plane),
+            constant(2, "i64", [1], offset: 0, size: 8, precision: "I64"),
+            """
+            <layer id="3" name="mean" type="ReduceMean" version="opset1"><data keep_dims="true"/>
+            <input>\(port(0, picture))\(port(1, [1], precision: "I64"))</input><output>\(port(2, plane))</output></layer>
+            """,
+            """
+            <layer id="4" name="sum" type="Add" version="opset1"><data auto_broadcast="numpy"/>
+            <input>\(port(0, plane))\(port(1, plane))</input><output>\(port(2, plane))</output></layer>
+            """,
+            constant(5, "f32", scalar, offset: 8, size: 4, precision: "FP32"), multiply(6, "mask"),
+            constant(7, "f32", scalar, offset: 12, size: 4, precision: "FP32"), multiply(8, "next"), result(9),
+            result(10),
+        ]
+        // From layer and port to layer and port.
+        let edges = [
+            (0, 0, 3, 0), (2, 0, 3, 1), (3, 2, 4, 0), (1, 0, 4, 1), (4, 2, 6, 0), (5, 0, 6, 1), (6, 2, 8, 0),
+            (7, 0, 8, 1),
+            (6, 2, 9, 0), (8, 2, 10, 0),
+        ].map { "<edge from-layer=\"\($0.0)\" from-port=\"\($0.1)\" to-layer=\"\($0.2)\" to-port=\"\($0.3)\"/>" }
+        return """
+            <?xml version="1.0"?>
+            <net name="mean" version="11"><layers>\(layers.joined(separator: "\n"))</layers>
+            <edges>\(edges.joined(separator: "\n"))</edges></net>
+            """
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import MatteVision
+
+struct SceneCutDetectorTests {
+    private func picture(_ value: Float) -> [Float] { Array(repeating: value, count: 300) }
+
+    @Test func anotherSceneIsACut() {
+        var detector = SceneCutDetector()
+        let cuts = [0.2, 0.21, 0.8, 0.8].map { detector.isCut(picture($0)) }
+        #expect(cuts == [false, false, true, false])
+    }
+
+    @Test func aMovingCameraIsNone() {
+        var detector = SceneCutDetector()
+        var cuts = 0
+        for frame in 0..<40 where detector.isCut(picture(frame % 2 == 0 ? 0.4 : 0.45)) { cuts += 1 }
+        #expect(cuts == 0)
+    }
+
+    @Test func resetForgets() {
+        var detector = SceneCutDetector()
+        _ = detector.isCut(picture(0.1))
+        detector.reset()
+        let isCut = detector.isCut(picture(0.9))
+        #expect(!isCut)
+    }
+}

