@@ -19,12 +19,14 @@ public final class Compositor {
         precondition(mask.format == .gray8, "a mask for compositing is gray8")
         precondition(mask.width == source.width && mask.height == source.height, "the mask has the frame's size")
         precondition(!source.format.isFloatingPoint, "frames have whole-number components")
-        let conversion = ColorConversion(format: source.format, color: frame.color, height: source.height)
+        let conversion = ColorConversion(
+            format: source.format, color: frame.color, width: source.width, height: source.height)
         let values =
             switch background {
             case .color(let color): conversion.codeValues(red: color.red, green: color.green, blue: color.blue)
             }
-        var target = pool.makeBuffer(format: source.format, width: source.width, height: source.height)
+        var target = pool.makeBuffer(
+            format: source.format, width: source.width, height: source.height)
         mask.withPlane(0) { alpha in
             source.withPlanes { planes in
                 target.withMutablePlanes { targets in

@@ -1,8 +1,8 @@
 /// The linear map between code values and non-linear RGB in 0…1.
 ///
 /// Y'CbCr as in ITU-R BT.601, BT.709 and BT.2020 (non-constant luminance), with the quantisation of H.273. An unspecified
-/// matrix is BT.709 from 720 rows up and BT.601 below, an unspecified range is limited for Y'CbCr and full for grey and RGB:
-/// what players assume. RGB and grey formats use the identity with their own depth.
+/// range is limited for Y'CbCr and full for grey and RGB: what players assume. RGB and grey formats use the identity with
+/// their own depth.
 public struct ColorConversion: Sendable {
     /// One row per red, green and blue: r = sum of row * (components) + offset.
     public let toRGB: [[Float]]
@@ -16,7 +16,8 @@ public struct ColorConversion: Sendable {
     private let chroma: (scale: Float, offset: Float)
 
     /// For pictures in `format` with the tags `color`; `height` in pixels, as stored, settles an unspecified matrix.
-    public init(format: PixelFormat, color: ColorDescription, height: Int) {
+    /// For a picture of `width` by `height` pixels as stored.
+    public init(format: PixelFormat, color: ColorDescription, width: Int, height: Int) {
         model = format.colorModel
         let peak = Float((1 << format.bitDepth) - 1)
         self.peak = peak
@@ -24,7 +25,7 @@ public struct ColorConversion: Sendable {
         let isFull = color.range == .full || (color.range == .unspecified && format.colorModel != .yuv)
         luma = isFull || model == .rgb ? (peak, 0) : (219 * step, 16 * step)
         chroma = isFull ? (peak, 128 * step) : (224 * step, 128 * step)
-        (kr, kb) = Self.lumaCoefficients(color.matrix, height: height)
+        (kr, kb) = Self.lumaCoefficients(color.matrix.resolved(width: width, height: height))
         let kg = 1 - kr - kb
         switch model {
         case .yuv:
@@ -46,14 +47,13 @@ public struct ColorConversion: Sendable {
         }
     }
 
-    private static func lumaCoefficients(_ matrix: ColorDescription.Matrix, height: Int) -> (Float, Float) {
+    private static func lumaCoefficients(_ matrix: ColorDescription.Matrix) -> (Float, Float) {
         switch matrix {
-        case .bt709: (0.2126, 0.0722)
         case .fcc: (0.30, 0.11)
         case .bt470bg, .smpte170m: (0.299, 0.114)
         case .smpte240m: (0.212, 0.087)
         case .bt2020NonConstantLuminance: (0.2627, 0.0593)
-        default: height >= 720 ? (0.2126, 0.0722) : (0.299, 0.114)
+        default: (0.2126, 0.0722)
         }
     }
 

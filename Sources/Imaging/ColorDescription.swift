@@ -16,6 +16,12 @@ public struct ColorDescription: Hashable, Sendable {
         public static let smpte170m = Matrix(rawValue: 6)
         public static let smpte240m = Matrix(rawValue: 7)
         public static let bt2020NonConstantLuminance = Matrix(rawValue: 9)
+
+        /// The matrix itself, or what players assume where none of Y'CbCr is told: BT.709 for high definition, else BT.601.
+        public func resolved(width: Int, height: Int) -> Matrix {
+            guard self == .unspecified || self == .rgb else { return self }
+            return width >= 1280 || height > 576 ? .bt709 : .smpte170m
+        }
     }
 
     /// Which code values black and white have.

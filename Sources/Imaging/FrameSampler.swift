@@ -147,7 +147,8 @@ public final class FrameSampler {
         _ frame: VideoFrame, width: Int, height: Int, into target: UnsafeMutableBufferPointer<Float>
     ) {
         let conversion = ColorConversion(
-            format: frame.pixelBuffer.format, color: frame.color, height: frame.pixelBuffer.height)
+            format: frame.pixelBuffer.format, color: frame.color, width: frame.pixelBuffer.width,
+            height: frame.pixelBuffer.height)
         let isGray = frame.pixelBuffer.format.colorModel == .gray
         let walk = StoredWalk(frame.orientation, width: width, height: height)
         let (m, o) = (conversion.toRGB, conversion.toRGBOffset)

@@ -54,7 +54,9 @@ public struct ModelLibrary: Sendable {
         let caches =
             environment["XDG_CACHE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
             ?? environment["HOME"].flatMap { $0.isEmpty ? nil : "\($0)/.cache" }
-        return caches.map { "\($0)/matte/\(Runtime.version)" }
+        // The runtime's build string has slashes in it.
+        let version = String(Runtime.version.map { $0 == "/" ? "-" : $0 })
+        return caches.map { "\($0)/matte/\(version)" }
     }
 
     /// The version of the neural runtime, such as `2026.4.1-…`.
@@ -93,7 +95,8 @@ public struct ModelLibrary: Sendable {
 
     private static func decode<T: Decodable>(_ type: T.Type, from path: String) throws(VisionError) -> T {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw VisionError(.unavailable, "can't read the model description '\(path)'")
+            throw VisionError(
+                .unavailable, "can't read the model description '\(path)': name a folder or a file that is there")
         }
         do {
             return try JSONDecoder().decode(type, from: data)

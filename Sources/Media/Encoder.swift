@@ -55,6 +55,11 @@ final class Encoder {
     }
 
     private func setOrThrow(_ key: String, _ value: String, file: String) throws(MediaError) {
+        if key == "preset", let presets = EncoderChoice.presets[name], !presets.contains(value) {
+            throw MediaError(
+                kind: .usage, file: file, operation: "encode", cause: "the encoder \(name) has no preset '\(value)'",
+                advice: "it has \(presets.joined(separator: ", "))")
+        }
         let rc = set(key, value)
         guard rc < 0 else { return }
         let cause =

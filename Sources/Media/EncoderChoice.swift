@@ -16,6 +16,14 @@ enum EncoderChoice {
         AV_CODEC_ID_AV1.rawValue: ["libsvtav1", "libaom-av1"],
     ]
 
+    /// The presets of encoders that write to standard error themselves when they are given another.
+    static let presets: [String: [String]] = {
+        let names = [
+            "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
+        ]
+        return ["libx264": names, "libx264rgb": names, "libx265": names]
+    }()
+
     private static let aliases = ["h265": "hevc", "avc": "h264"]
 
     /// The encoder of that name or of the codec of that name; nil if there is none for video.

@@ -105,11 +105,3 @@ extension UnsafePointer<PlanePointers> {
         (UnsafeRawPointer(self) + 32).assumingMemoryBound(to: CInt.self)
     }
 }
-
-extension ColorDescription.Matrix {
-    /// The matrix that players take where none is told: BT.709 for high definition, BT.601 below.
-    func resolved(width: Int, height: Int) -> ColorDescription.Matrix {
-        guard self == .unspecified || self == .rgb else { return self }
-        return width >= 1280 || height > 576 ? .bt709 : .smpte170m
-    }
-}

@@ -5,8 +5,9 @@ import Imaging
 ///
 /// The file lies under a temporary name beside its final one until `finish()`, so whatever fails leaves nothing that looks
 /// complete. Where a container can't hold the times before 0 at which the priming of audio lies (Matroska, AVI, MPEG-TS), all
-/// streams move together by that much, so that sound and picture stay in step. The encoder is opened by the first frame, whose format, size and colour it keeps. Used by one thread at a time;
-/// the reader that it was made with may go on in another thread.
+/// streams move together by that much, so that sound and picture stay in step. The encoder is opened by the first frame,
+/// whose format, size and colour it keeps. Used by one thread at a time; the reader that it was made with may go on in
+/// another thread.
 public final class MediaWriter {
     public let path: String
 

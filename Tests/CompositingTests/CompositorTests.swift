@@ -70,7 +70,7 @@ struct CompositorTests {
         let frame = VideoFrame(pixelBuffer: picture(format, width: width, height: height), color: color)
         let result = Compositor().composite(
             frame, mask: mask(width: width, height: height) { _, _ in 0 }, over: .color(Self.red))
-        let values = ColorConversion(format: format, color: color, height: height)
+        let values = ColorConversion(format: format, color: color, width: width, height: height)
             .codeValues(red: 1, green: 0, blue: 0).map(Int.init)
         for (index, plane) in planes(result.pixelBuffer).enumerated() {
             let count = format.planes[index].componentCount

@@ -5,7 +5,7 @@ import Testing
 struct ColorConversionTests {
     @Test func knownCodeValues() {
         func values(_ color: ColorDescription, _ format: PixelFormat, _ r: Float, _ g: Float, _ b: Float) -> [UInt16] {
-            ColorConversion(format: format, color: color, height: 480).codeValues(red: r, green: g, blue: b)
+            ColorConversion(format: format, color: color, width: 640, height: 480).codeValues(red: r, green: g, blue: b)
         }
         // ITU-R BT.601 and BT.709 colour bars at 100 %.
         let sd = ColorDescription(matrix: .smpte170m, range: .limited)

@@ -43,7 +43,7 @@ extension PixelBuffer {
     static func make(
         _ format: PixelFormat, width: Int, height: Int, color: RGBColor, description: ColorDescription
     ) -> PixelBuffer {
-        let values = ColorConversion(format: format, color: description, height: height)
+        let values = ColorConversion(format: format, color: description, width: width, height: height)
             .codeValues(red: color.red, green: color.green, blue: color.blue)
         return make(format, width: width, height: height) { plane, component, _, _ in
             switch format.colorModel {

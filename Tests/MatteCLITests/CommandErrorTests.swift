@@ -62,7 +62,9 @@ struct CommandErrorTests {
     @Test func models() throws {
         let (input, output) = (Checkout.sampleClip, folder.path("out.mp4"))
         let none = folder.path("none")
-        try fail(69, "can't read the model description '\(none)/manifest.json'", "--models", none, input, output)
+        try fail(
+            69, "can't read the model description '\(none)/manifest.json': name a folder or a file that is there",
+            "--models", none, input, output)
         try FileManager.default.createDirectory(atPath: none, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: "\(Checkout.models)/manifest.json", toPath: "\(none)/manifest.json")
         try fail(

@@ -59,7 +59,9 @@ struct MatteFilterTests {
     @Test func aMissingModelIsUnavailable() throws {
         let filter = MatteFilter(configuration { $0.models = ModelLibrary(directory: "/nowhere") })
         #expect(
-            throws: MatteError(.unavailable, "can't read the model description '/nowhere/manifest.json'")
+            throws: MatteError(
+                .unavailable,
+                "can't read the model description '/nowhere/manifest.json': name a folder or a file that is there")
         ) { try filter.prepare(width: 64, height: 64) }
     }
 }

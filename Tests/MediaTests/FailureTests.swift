@@ -195,7 +195,7 @@ import Testing
         ),
         (
             EncoderSettings(preset: "lazy"),
-            "can't encode '@': the encoder libx264 refuses 96x64 yuv420p: Error setting preset/tune lazy/(null).; choose another codec or other options"
+            "can't encode '@': the encoder libx264 has no preset 'lazy'; it has ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow, placebo"
         ),
     ])
     func encoderThatDoesNotFit(settings: EncoderSettings, sentence: String) throws {
