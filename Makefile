@@ -12,7 +12,7 @@ SOURCES = Package.swift $(shell find Sources -type f)
 # OpenVINO where set-up brought it; empty where the system has its own.
 RUNTIME = $(shell pkg-config --variable=prefix openvino 2>/dev/null | grep /matte-openvino-)
 
-.PHONY: build setup demo test lint docs install uninstall clean help
+.PHONY: build setup demo test quality lint docs install uninstall clean help
 
 build: $(PROGRAM)  ## build the program (the default)
 
@@ -33,9 +33,13 @@ demo: $(PROGRAM)  ## replace the background of the sample clip
 	@echo 'The result:      demo/out.mp4            look at it with: ffplay -loop 0 demo/out.mp4'
 	@echo 'Before / after:  demo/contact-sheet.png  opens in any picture viewer'
 
-test: setup  ## build for debugging and run the tests
+test:  ## build for debugging and run the tests
+	@scripts/setup tests
 	swift build
 	swift test
+
+quality: setup  ## measure the masks of every level against exact alpha; more clips with CLIPS="video:alpha …"
+	swift run -c release --package-path Benchmarks quality $(CLIPS)
 
 lint:  ## check the format of every Swift file
 	swift format lint --strict --recursive .

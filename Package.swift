@@ -47,7 +47,8 @@ let package = Package(
             dependencies: ["Matte", "Media", "MatteVision", "Compositing", "Imaging", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "MatteCLITests", dependencies: ["MatteCLI", "FacePoseSegmentation", "TestSupport"],
+            name: "MatteCLITests",
+            dependencies: ["MatteCLI", "FacePoseSegmentation", "Matte", "Media", "Imaging", "TestSupport"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

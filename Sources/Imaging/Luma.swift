@@ -25,25 +25,26 @@ public enum Luma {
     public static func map(of buffer: PixelBuffer, width: Int, height: Int) -> ScalarMap {
         var map = ScalarMap(width: width, height: height)
         var line = [Float](repeating: 0, count: buffer.width)
+        var sums = line
+        // Column x covers the pixels from edges[x] up to edges[x + 1]; one at least, where the map is the larger one.
+        let edges = (0...width).map { $0 * buffer.width / width }
         buffer.withPlane(0) { plane in
             line.withUnsafeMutableBufferPointer { line in
-                map.values.withUnsafeMutableBufferPointer { values in
+                sums.withUnsafeMutableBufferPointer { sums in
                     for y in 0..<height {
                         let top = y * buffer.height / height
                         let bottom = max(top + 1, (y + 1) * buffer.height / height)
-                        let target = values.baseAddress! + y * width
-                        for row in top..<bottom {
+                        Luma.row(top, of: plane, format: buffer.format, into: sums.baseAddress!)
+                        for row in top + 1..<max(bottom, top + 1) {
                             Luma.row(row, of: plane, format: buffer.format, into: line.baseAddress!)
-                            for x in 0..<width {
-                                let left = x &* buffer.width / width
-                                let right = max(left &+ 1, (x &+ 1) &* buffer.width / width)
-                                var sum: Float = 0
-                                for column in left..<right { sum += line[column] }
-                                target[x] += sum / Float(right - left)
-                            }
+                            for x in sums.indices { sums[x] += line[x] }
                         }
-                        let scale = 1 / Float(bottom - top)
-                        for x in 0..<width { target[x] *= scale }
+                        for x in 0..<width {
+                            let (left, right) = (edges[x], max(edges[x] + 1, edges[x + 1]))
+                            var sum: Float = 0
+                            for column in left..<right { sum += sums[column] }
+                            map.values[y * width + x] = sum / Float((right - left) * (bottom - top))
+                        }
                     }
                 }
             }

@@ -32,7 +32,7 @@ public struct PixelFormat: Sendable {
     public let isFloatingPoint: Bool
     /// Bytes of one component: 1 up to 8 bits, 2 up to 16 bits, 4 for 32-bit floating point.
     public let bytesPerComponent: Int
-    /// Planes in memory order, at most three.
+    /// Planes in memory order: at most three, and a fourth one for alpha.
     public let planes: [PlaneLayout]
     /// Where red, green and blue stand in a sample of an RGB format; empty for other models.
     public let redGreenBlue: [Int]
@@ -59,6 +59,12 @@ public struct PixelFormat: Sendable {
         let luma = PlaneLayout(componentCount: 1, horizontalShift: 0, verticalShift: 0)
         let chroma = PlaneLayout(componentCount: 1, horizontalShift: horizontal, verticalShift: vertical)
         return PixelFormat(name, .yuv, bits: bits, planes: [luma, chroma, chroma])
+    }
+
+    private static func planarWithAlpha(_ name: String, bits: Int, _ horizontal: Int, _ vertical: Int) -> PixelFormat {
+        let luma = PlaneLayout(componentCount: 1, horizontalShift: 0, verticalShift: 0)
+        let chroma = PlaneLayout(componentCount: 1, horizontalShift: horizontal, verticalShift: vertical)
+        return PixelFormat(name, .yuv, bits: bits, planes: [luma, chroma, chroma, luma])
     }
 
     private static func packed(_ name: String, components: Int, redGreenBlue: [Int]) -> PixelFormat {
@@ -92,7 +98,35 @@ public struct PixelFormat: Sendable {
     public static let rgba = packed("rgba", components: 4, redGreenBlue: [0, 1, 2])
     public static let bgra = packed("bgra", components: 4, redGreenBlue: [2, 1, 0])
 
-    /// Every format that a video frame can have; the floating-point ones are for masks alone.
+    public static let yuva420p = planarWithAlpha("yuva420p", bits: 8, 1, 1)
+    public static let yuva422p = planarWithAlpha("yuva422p", bits: 8, 1, 0)
+    public static let yuva444p = planarWithAlpha("yuva444p", bits: 8, 0, 0)
+    public static let yuva420p10 = planarWithAlpha("yuva420p10le", bits: 10, 1, 1)
+    public static let yuva422p10 = planarWithAlpha("yuva422p10le", bits: 10, 1, 0)
+    public static let yuva444p10 = planarWithAlpha("yuva444p10le", bits: 10, 0, 0)
+
+    /// The formats that a foreground with alpha has; alpha is straight and full-range.
+    public static let alphaFormats: [PixelFormat] = [
+        .yuva420p, .yuva422p, .yuva444p, .yuva420p10, .yuva422p10, .yuva444p10, .rgba, .bgra,
+    ]
+
+    /// The format with alpha that holds the people of a frame in this one, with nothing of them lost; nil where there is none.
+    public var withAlpha: PixelFormat? {
+        switch self {
+        case .yuv420p, .nv12: .yuva420p
+        case .yuv422p: .yuva422p
+        case .yuv444p: .yuva444p
+        case .yuv420p10: .yuva420p10
+        case .yuv422p10: .yuva422p10
+        case .yuv444p10: .yuva444p10
+        case .rgb24, .rgba: .rgba
+        case .bgr24, .bgra: .bgra
+        default: nil
+        }
+    }
+
+    /// Every format that a decoded frame can have; the floating-point ones are for masks alone, those with a plane of alpha
+    /// for foregrounds.
     public static let videoFormats: [PixelFormat] = [
         .yuv420p, .yuv422p, .yuv444p, .nv12, .yuv420p10, .yuv422p10, .yuv444p10, .yuv420p12, .yuv422p12, .yuv444p12,
         .gray8, .gray10, .gray16, .rgb24, .bgr24, .rgba, .bgra,

@@ -17,6 +17,8 @@ public struct Configuration: Sendable {
         case composite
         /// The mask as grey video: white is a person.
         case mask
+        /// The people with the mask as straight alpha, nothing behind them.
+        case foreground
     }
 
     /// How much is done for the mask.
@@ -25,6 +27,8 @@ public struct Configuration: Sendable {
     public var background = BackgroundKind.pose(.all)
     /// What the output shows.
     public var outputKind = OutputKind.composite
+    /// How many bits a mask that comes out has: `gray8`, `gray10` or `gray16`.
+    public var maskPixelFormat = PixelFormat.gray8
     /// Whether faces are looked for even where the background does not need them.
     public var findsFaces = false
     /// Where the networks come from.

@@ -19,6 +19,8 @@ public struct MatteError: Error, Hashable, Sendable, CustomStringConvertible {
         case cannotCreate
         /// Reading or writing failed on the way.
         case io
+        /// Whoever read the output stream went away: the normal end of a filter that nobody listens to any more.
+        case readerGone
     }
 
     /// What sort of failure it is.
@@ -49,6 +51,7 @@ public struct MatteError: Error, Hashable, Sendable, CustomStringConvertible {
             case .io: .io
             case .usage: .usage
             case .internal: .internal
+            case .readerGone: .readerGone
             }
         self.init(kind, error.description)
     }

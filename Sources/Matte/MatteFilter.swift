@@ -8,7 +8,8 @@ import MatteVision
 public final class MatteFilter {
     /// What became of a frame.
     public struct Output: Sendable {
-        /// The frame to show: the composite in the input's format, or the mask as full-range `gray8`.
+        /// The frame to show: the composite in the input's format, the mask as full-range grey, or the people with
+        /// alpha.
         public let frame: VideoFrame
         /// The mask that belongs to the frame.
         public let mask: PixelBufferObservation
@@ -20,6 +21,8 @@ public final class MatteFilter {
     private let segmentation: GeneratePersonSegmentationRequest
     private let faceRectangles: DetectFaceRectanglesRequest?
     private let compositor = Compositor()
+    private let extractor = ForegroundExtractor()
+    private let quantizer = MaskQuantizer()
     private var colorizer: PoseColorizer?
 
     /// A filter for one sequence; nothing is loaded before `prepare` or the first frame.
@@ -27,6 +30,9 @@ public final class MatteFilter {
         self.configuration = configuration
         segmentation = GeneratePersonSegmentationRequest(
             qualityLevel: configuration.qualityLevel, models: configuration.models)
+        if configuration.outputKind == .mask, configuration.maskPixelFormat != .gray8 {
+            segmentation.outputPixelFormat = .oneComponent32Float
+        }
         if configuration.outputKind == .composite, case .pose(let mode) = configuration.background {
             colorizer = PoseColorizer(mode)
         }
@@ -56,25 +62,39 @@ public final class MatteFilter {
 
     /// Separates the people in `frame` from its background and puts the new one there.
     ///
-    /// - Throws: `MatteError` when a model or the runtime is missing or fails.
+    /// - Throws: `MatteError` when a model or the runtime is missing or fails, or a foreground is asked for of a frame whose
+    ///   format has no sibling with alpha.
     public func process(_ frame: VideoFrame) throws(MatteError) -> Output {
+        let mask: PixelBufferObservation
+        let faces: [FaceObservation]
         do throws(VisionError) {
-            let mask = try segmentation.perform(on: frame)
-            let faces = try faceRectangles?.perform(on: frame) ?? []
-            return Output(
-                frame: picture(of: frame, mask: mask.pixelBuffer, face: faces.first), mask: mask, faces: faces)
+            mask = try segmentation.perform(on: frame)
+            faces = try faceRectangles?.perform(on: frame) ?? []
         } catch {
             throw MatteError(error)
         }
+        let picture = try picture(of: frame, mask: mask.pixelBuffer, face: faces.first)
+        return Output(frame: picture, mask: mask, faces: faces)
     }
 
-    private func picture(of frame: VideoFrame, mask: PixelBuffer, face: FaceObservation?) -> VideoFrame {
+    private func picture(
+        of frame: VideoFrame, mask: PixelBuffer, face: FaceObservation?
+    ) throws(MatteError) -> VideoFrame {
         switch configuration.outputKind {
         case .mask:
             var result = frame
-            result.pixelBuffer = mask
+            result.pixelBuffer =
+                mask.format == .gray8 ? mask : quantizer.quantize(mask, to: configuration.maskPixelFormat)
             result.color = ColorDescription(range: .full)
             return result
+        case .foreground:
+            guard let foreground = extractor.foreground(of: frame, mask: mask) else {
+                throw MatteError(
+                    .usage,
+                    "can't cut people out of \(frame.pixelBuffer.format) frames: there is no such format with alpha; "
+                        + "convert the input to 8 or 10 bits in colour first")
+            }
+            return foreground
         case .composite:
             return compositor.composite(frame, mask: mask, over: background(of: frame, face: face))
         }

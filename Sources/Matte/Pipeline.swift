@@ -53,12 +53,16 @@ public final class Pipeline: @unchecked Sendable {
     }
 
     /// Stops reading; `run` then finishes the output with what was read, and returns.
-    public func interrupt() { isInterrupted.store(true, ordering: .relaxed) }
+    public func interrupt() {
+        isInterrupted.store(true, ordering: .relaxed)
+        reader.interrupt()
+    }
 
     /// Runs to the end of the input and puts the output in place; calls `onProgress` after each frame, on the calling thread.
     ///
     /// Interrupted before the first frame, it leaves no output.
-    /// - Throws: `MatteError`; no output is left then.
+    /// - Throws: `MatteError`. No output is left then, with two exceptions: where the input breaks off in the middle of a
+    ///   frame, the output holds every frame before it; and of a stream whose reader went away, the faces are complete.
     public func run(onProgress: (Progress) -> Void = { _ in }) throws(MatteError) -> Summary {
         let threads = DispatchGroup()
         DispatchQueue(label: "decode").async(group: threads) { self.decode() }
@@ -67,7 +71,7 @@ public final class Pipeline: @unchecked Sendable {
         threads.wait()
         if let error = failure.withLock({ $0 }) {
             writer.discard()
-            poseWriter?.discard()
+            if error.kind == .readerGone { try poseWriter?.finish() } else { poseWriter?.discard() }
             throw error
         }
         let summary = Summary(progress: progress, wasInterrupted: isInterrupted.load(ordering: .relaxed))
@@ -83,6 +87,8 @@ public final class Pipeline: @unchecked Sendable {
             throw MatteError(error)
         }
         try poseWriter?.finish()
+        // What came before the place where the input breaks off is complete by now.
+        if let error = reader.truncation { throw MatteError(error) }
         return summary
     }
 

@@ -6,7 +6,8 @@ import MatteVision
 ///
 /// One row for each face of a frame, the largest first, and one without values for a frame without faces. Boxes are in
 /// pixels of the upright picture, angles in degrees with the signs of ``/MatteVision/FaceObservation``. The rows go into a
-/// file beside the final one, which takes its name in `finish()`. For one thread at a time.
+/// file beside the final one, which takes its name in `finish()`; into a stream they go frame by frame, without delay.
+/// For one thread at a time.
 public final class PoseWriter {
     /// How rows are written.
     public enum Format: String, CaseIterable, Sendable {
@@ -21,15 +22,32 @@ public final class PoseWriter {
     ]
 
     private let path: String
-    private let partialPath: String
+    /// Where the rows lie until they are complete; nil for a stream, whose reader wants each frame's at once.
+    private let partialPath: String?
     private let format: Format
     private var file: UnsafeMutablePointer<FILE>?
 
-    /// Begins the file at `path`, whose extension (`csv` or `jsonl`) tells the format.
+    /// Begins the table at `path`: a file whose extension (`csv` or `jsonl`) tells the format, or a stream of JSON lines,
+    /// which is `-` for standard output and `fd:N` for the file descriptor N that the caller has open.
     ///
-    /// - Throws: `MatteError` of kind `usage` for another extension, of kind `cannotCreate` where the file is there already
-    ///   (and `overwrite` is false) or can't be made.
+    /// - Throws: `MatteError` of kind `usage` for another extension or a descriptor that is not a number, of kind
+    ///   `cannotCreate` where the file is there already (and `overwrite` is false) or can't be made, or the descriptor is not
+    ///   open.
     public init(path: String, overwrite: Bool) throws(MatteError) {
+        self.path = path
+        if let descriptor = try Self.descriptor(path) {
+            partialPath = nil
+            format = .jsonl
+            // A copy, so that closing the table leaves the caller's descriptor open.
+            file = fdopen(dup(descriptor), "w")
+            guard file != nil else {
+                throw MatteError(
+                    .cannotCreate,
+                    "can't write to '\(path)': \(String(cString: strerror(errno))); "
+                        + "open the descriptor before, as a shell does with \(descriptor)>pose.jsonl")
+            }
+            return
+        }
         let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let (folder, name) = (path[..<nameStart], path[nameStart...])
         guard let dot = name.lastIndex(of: "."),
@@ -42,14 +60,23 @@ public final class PoseWriter {
             throw MatteError(
                 .cannotCreate, "can't create '\(path)': it exists already; choose another name, or pass --overwrite")
         }
-        self.path = path
         self.format = format
-        partialPath = "\(folder).\(name).\(getpid()).part"
+        let partialPath = "\(folder).\(name).\(getpid()).part"
+        self.partialPath = partialPath
         file = fopen(partialPath, "w")
         guard file != nil else {
             throw MatteError(.cannotCreate, "can't create '\(path)': \(String(cString: strerror(errno)))")
         }
         if format == .csv { try write(line: Self.columns.joined(separator: ",")) }
+    }
+
+    private static func descriptor(_ path: String) throws(MatteError) -> Int32? {
+        if path == "-" { return STDOUT_FILENO }
+        guard path.hasPrefix("fd:") else { return nil }
+        guard let number = Int32(path.dropFirst(3)), number >= 0 else {
+            throw MatteError(.usage, "can't write to '\(path)': 'fd:' wants the number of an open file descriptor")
+        }
+        return number
     }
 
     deinit { discard() }
@@ -65,6 +92,7 @@ public final class PoseWriter {
                 [String(frame), time, String(index)] + Self.values(of: face, width: size.width, height: size.height)
             }
         for row in rows { try write(line: line(row)) }
+        if partialPath == nil, fflush(file) != 0 { throw failure() }
     }
 
     private static func values(of face: FaceObservation, width: Int, height: Int) -> [String] {
@@ -87,27 +115,30 @@ public final class PoseWriter {
     }
 
     private func failure() -> MatteError {
-        MatteError(.io, "can't write '\(path)': \(String(cString: strerror(errno)))")
+        let kind: MatteError.Kind = errno == EPIPE ? .readerGone : .io
+        return MatteError(kind, "can't write '\(path)': \(String(cString: strerror(errno)))")
     }
 
-    /// Completes the file and gives it its final name.
-    ///
-    /// - Throws: `MatteError` of kind `io` where that fails; nothing is left then.
+    /// Completes the table; a file gets its final name.
     public func finish() throws(MatteError) {
         guard let open = file else { return }
         file = nil
-        guard fclose(open) == 0, rename(partialPath, path) == 0 else {
+        guard fclose(open) == 0 else {
             let error = failure()
-            unlink(partialPath)
+            if let partialPath { unlink(partialPath) }
             throw error
         }
+        guard let partialPath, rename(partialPath, path) != 0 else { return }
+        let error = failure()
+        unlink(partialPath)
+        throw error
     }
 
-    /// Removes what was written, unless it is finished.
+    /// Removes what was written; what went into a stream is gone.
     public func discard() {
         guard let open = file else { return }
         file = nil
         fclose(open)
-        unlink(partialPath)
+        if let partialPath { unlink(partialPath) }
     }
 }

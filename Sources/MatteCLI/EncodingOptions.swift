@@ -1,5 +1,4 @@
 import ArgumentParser
-import Media
 
 /// How the output is encoded.
 struct EncodingOptions: ParsableArguments {
@@ -21,12 +20,6 @@ struct EncodingOptions: ParsableArguments {
 
     func validate() throws {
         if crf != nil, bitrate != nil { throw ValidationError("--crf and --bitrate exclude each other") }
-    }
-
-    func settings(threads: Int) -> EncoderSettings {
-        EncoderSettings(
-            codec: codec, crf: crf, preset: preset, bitrate: bitrate?.bitsPerSecond,
-            options: encoderOption.map { ($0.key, $0.value) }, threads: threads)
     }
 }
 

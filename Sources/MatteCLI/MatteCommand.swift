@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Matte
 import MatteVision
 import Media
@@ -23,20 +24,26 @@ struct MatteCommand: ParsableCommand {
                   Write the head's angles of every frame as well.
               matte --codec libx265 --crf 24 --preset fast --start 60 --duration 10 in.mkv clip.mkv
                   Ten seconds, encoded otherwise.
+              ffmpeg -i in.mp4 -f yuv4mpegpipe - | matte - - | ffmpeg -i - out.mp4
+                  Between two other programs; - is standard input or output.
 
             Exit codes: 0 done, 64 usage, 65 bad data, 66 no input, 69 a model or the runtime is missing, 70 internal, \
-            73 can't create the output, 74 input or output failed, 130 interrupted.
+            73 can't create the output, 74 input or output failed, 130 interrupted, 141 nobody reads the output any more.
             """,
         version: Version.text)
 
-    @Argument(help: "The video to read.", completion: .file())
+    @Argument(help: "The video to read; - is standard input.", completion: .file())
     var input: String
 
-    @Argument(help: "The video to write; its extension tells the container.", completion: .file())
+    @Argument(
+        help: "The video to write; its extension tells the container, - is standard output.", completion: .file())
     var output: String
 
     @OptionGroup(title: "Matte")
     var matte: MatteOptions
+
+    @OptionGroup(title: "Streams")
+    var streams: StreamOptions
 
     @OptionGroup(title: "Range")
     var range: RangeOptions
@@ -55,15 +62,21 @@ struct MatteCommand: ParsableCommand {
 
     func validate() throws {
         if let threads, threads < 1 { throw ValidationError("--threads takes a number from 1 up") }
+        if output == "-", matte.poseOutput == "-" {
+            throw ValidationError("the video and the pose output can't both go to standard output: use fd:3 and 3>file")
+        }
     }
 
     func run() throws {
+        try StreamOptions.refuseTerminals(input: input, output: output)
         let console = Console(verbosity: messages.verbosity)
+        // A reader that goes away shows as an error of the write, which can be told from others.
+        signal(SIGPIPE, SIG_IGN)
         let wasInterrupted: Bool
         do throws(MatteError) {
             wasInterrupted = try process(console)
         } catch {
-            console.error(error.description)
+            if error.kind != .readerGone { console.error(error.description) }
             throw ExitCode(error.kind.exitCode)
         }
         if wasInterrupted { throw ExitCode(130) }
@@ -76,15 +89,15 @@ struct MatteCommand: ParsableCommand {
         let reader: MediaReader
         let writer: MediaWriter
         do throws(MediaError) {
-            reader = try MediaReader(path: input, options: range.readerOptions(threads: threads ?? 0))
+            reader = try MediaReader(path: input, options: readerOptions)
             writer = try MediaWriter(
-                path: output, settings: encoding.settings(threads: threads ?? 0), reader: reader, overwrite: overwrite,
+                path: output, settings: encoderSettings, reader: reader, overwrite: overwrite,
                 onWarning: console.warning)
         } catch {
             throw MatteError(error)
         }
         console.describe(reader)
-        let filter = MatteFilter(try matte.configuration())
+        let filter = MatteFilter(matte.configuration(maskPixelFormat: streams.maskPixelFormat))
         let isTurned = reader.video.orientation.swapsAxes
         try filter.prepare(
             width: isTurned ? reader.video.height : reader.video.width,
@@ -99,8 +112,25 @@ struct MatteCommand: ParsableCommand {
         interruption.perform(pipeline.interrupt)
         var display = ProgressDisplay(console: console, video: reader.video)
         let summary = try pipeline.run { display.show($0) }
-        display.finish(summary, output: output, damagedPackets: reader.damagedPacketCount)
+        display.finish(
+            summary, output: output == "-" ? "standard output" : output, damagedPackets: reader.damagedPacketCount)
         return summary.wasInterrupted
+    }
+
+    private var readerOptions: MediaReader.Options {
+        MediaReader.Options(
+            threads: threads ?? 0, start: range.start?.seconds, duration: range.duration?.seconds,
+            frameLimit: range.limit, format: streams.format, pixelFormat: streams.pixelFormat, size: streams.size,
+            rate: streams.rate)
+    }
+
+    private var encoderSettings: EncoderSettings {
+        EncoderSettings(
+            codec: encoding.codec, crf: encoding.crf, preset: encoding.preset,
+            bitrate: encoding.bitrate?.bitsPerSecond,
+            options: encoding.encoderOption.map { ($0.key, $0.value) }, threads: threads ?? 0,
+            format: streams.outputFormat, pixelFormat: streams.outputPixelFormat,
+            keepsAlpha: matte.outputKind == .foreground)
     }
 }
 
@@ -115,6 +145,8 @@ extension MatteError.Kind {
         case .internal: 70
         case .cannotCreate: 73
         case .io: 74
+        // What a shell shows for a program that SIGPIPE ended.
+        case .readerGone: 141
         }
     }
 }

@@ -19,11 +19,13 @@ struct MatteOptions: ParsableArguments {
     @Option(help: "Show one angle of the head as red (positive) or blue (negative): roll, pitch or yaw.")
     var poseColor = PoseColor.all
 
-    @Option(help: "What comes out: composite, or mask (8-bit grey video).")
+    @Option(help: "What comes out: composite, mask (grey video) or foreground (the people with alpha).")
     var outputKind = Configuration.OutputKind.composite
 
     @Option(
-        help: ArgumentHelp("Write the faces of every frame to a .csv or .jsonl file.", valueName: "file"),
+        help: ArgumentHelp(
+            "Write the faces of every frame to a .csv or .jsonl file, or as JSON lines to - or a descriptor, as fd:3.",
+            valueName: "file"),
         completion: .file(extensions: ["csv", "jsonl"]))
     var poseOutput: String?
 
@@ -40,13 +42,14 @@ struct MatteOptions: ParsableArguments {
         if poseColor != .all, background != .pose {
             throw ValidationError("--pose-color needs --background pose")
         }
-        if poseColor != .all, outputKind == .mask {
-            throw ValidationError("--pose-color has no effect on a mask: drop it, or --output-kind mask")
+        if poseColor != .all, outputKind != .composite {
+            throw ValidationError("--pose-color has no effect on a \(outputKind.rawValue): drop one of them")
         }
     }
 
-    func configuration() throws(MatteError) -> Configuration {
+    func configuration(maskPixelFormat: PixelFormat) -> Configuration {
         var configuration = Configuration()
+        configuration.maskPixelFormat = maskPixelFormat
         configuration.qualityLevel = quality
         configuration.outputKind = outputKind
         configuration.findsFaces = poseOutput != nil

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Media
 
 /// Which part of the input is read.
 struct RangeOptions: ParsableArguments {
@@ -15,10 +14,6 @@ struct RangeOptions: ParsableArguments {
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit takes a number of frames from 1 up") }
         if let duration, duration.seconds <= 0 { throw ValidationError("--duration takes a time above 0") }
-    }
-
-    func readerOptions(threads: Int) -> MediaReader.Options {
-        MediaReader.Options(threads: threads, start: start?.seconds, duration: duration?.seconds, frameLimit: limit)
     }
 }
 

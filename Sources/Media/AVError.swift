@@ -7,6 +7,7 @@ struct AVError: Error, Equatable, CustomStringConvertible {
     let code: CInt
 
     static let outOfMemory = AVError(code: FFError(ENOMEM))
+    static let brokenPipe = AVError(code: FFError(EPIPE))
     static let invalidArgument = AVError(code: FFError(EINVAL))
 
     /// FFmpeg's own words for the code (`av_strerror`).
@@ -19,7 +20,7 @@ struct AVError: Error, Equatable, CustomStringConvertible {
 
     /// Whether the disk or the device failed, rather than the data.
     var isInputOutput: Bool {
-        [EIO, ENOSPC, EDQUOT, EFBIG, EROFS, EPIPE, ENXIO, ENODEV].contains { code == FFError($0) }
+        [EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENXIO, ENODEV].contains { code == FFError($0) }
     }
 
     /// Returns a code that tells of success, throws any other.

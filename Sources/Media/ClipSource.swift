@@ -44,7 +44,7 @@ final class ClipSource {
 
     init(path: String, options: MediaReader.Options) throws(MediaError) {
         self.options = options
-        container = try InputContainer(path: path)
+        container = try InputContainer(path: path, format: InputFormat(options, path: path))
         stream = try container.bestVideoStream()
         streams = container.streams.map { StreamDescription($0) }
         guard Decoder.exists(for: stream) else {

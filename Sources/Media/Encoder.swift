@@ -25,7 +25,9 @@ final class Encoder {
         }
         self.context = context
         LibraryLog.forget(UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
-        context.pointee.thread_count = CInt(clamping: settings.threads)
+        // Several threads would hold raw frames back until each has one, and have nothing to do with them.
+        let isRaw = codec.pointee.id == AV_CODEC_ID_RAWVIDEO || codec.pointee.id == AV_CODEC_ID_WRAPPED_AVFRAME
+        context.pointee.thread_count = isRaw ? 1 : CInt(clamping: settings.threads)
         if !allowsReordering { context.pointee.max_b_frames = 0 }
         let defaults = EncoderChoice.defaults(of: name)
         let isQualityGiven =
@@ -96,8 +98,9 @@ final class Encoder {
         context.pointee.color_trc = AVColorTransferCharacteristic(rawValue: UInt32(format.color.transfer))
         context.pointee.chroma_sample_location = AVChromaLocation(
             rawValue: UInt32(format.color.chromaLocation.rawValue))
-        // Fields of whole chroma rows are the least that codecs interlace.
-        let fieldRows = 2 << format.pixelFormat.chromaShift.vertical
+        // Fields of whole chroma rows are the least that codecs interlace; raw frames only tell what they are.
+        let isRaw = [AV_CODEC_ID_RAWVIDEO, AV_CODEC_ID_WRAPPED_AVFRAME].contains(codec.pointee.id)
+        let fieldRows = isRaw ? 1 : 2 << format.pixelFormat.chromaShift.vertical
         if isInterlaced, format.height % fieldRows == 0 {
             context.pointee.field_order = isTopFieldFirst ? AV_FIELD_TT : AV_FIELD_BB
             context.pointee.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME

@@ -11,48 +11,48 @@ struct EncoderFormat: Equatable {
     /// Whether the chroma is less subsampled than the picture's, because the codec can't hold an odd size otherwise.
     private(set) var isWidenedForSize = false
 
-    /// The nearest that `codec` takes to a picture: the picture's own format if that can be.
+    /// What was asked for, or else the nearest that `codec` takes to a picture: `own` if that can be.
     ///
     /// RGB becomes 4:2:0 for codecs that lose something anyway, so that every player shows it.
+    /// - Throws: `.usage` where the picture's alpha must be kept and can't be.
     init(
-        codec: UnsafePointer<AVCodec>, source: PixelFormat, width: Int, height: Int, color: ColorDescription,
-        sampleAspectRatio: Rational
-    ) {
+        codec: UnsafePointer<AVCodec>, choice: PixelFormatChoice, source: PixelFormat, own: AVPixelFormat, width: Int,
+        height: Int, color: ColorDescription, sampleAspectRatio: Rational
+    ) throws(MediaError) {
         self.sampleAspectRatio = sampleAspectRatio
         self.width = width
         self.height = height
         self.color = color
-        let accepted = Self.accepted(by: codec)
-        let own = source.av
         pixelFormat = own
+        let keepsAlpha = choice.keepsAlpha(of: source)
+        if keepsAlpha { try choice.requireAlpha() }
+        let accepted = keepsAlpha ? choice.accepted.filter(\.hasAlpha) : choice.accepted
 
-        if source.colorModel == .rgb, Self.isLossy(codec), accepted.contains(AV_PIX_FMT_YUV420P) {
+        if let requested = choice.requested {
+            pixelFormat = requested
+        } else if source.colorModel == .rgb, Self.isLossy(codec), accepted.contains(AV_PIX_FMT_YUV420P) {
             pixelFormat = AV_PIX_FMT_YUV420P
         } else if !accepted.isEmpty, !accepted.contains(own) {
             let candidates = Self.candidates(accepted, for: source)
-            pixelFormat = avcodec_find_best_pix_fmt_of_list(candidates + [AV_PIX_FMT_NONE], own, 0, nil)
+            pixelFormat = avcodec_find_best_pix_fmt_of_list(
+                candidates + [AV_PIX_FMT_NONE], own, keepsAlpha ? 1 : 0, nil)
         }
-        if [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC].contains(codec.pointee.id) {
+        if choice.requested == nil, [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC].contains(codec.pointee.id) {
             let holding = Self.holdingSize(pixelFormat, accepted, width: width, height: height)
             isWidenedForSize = holding != pixelFormat
             pixelFormat = holding
         }
         if source.colorModel == .rgb, !pixelFormat.isRGB {
             self.color = color.convertedFromRGB(width: width, height: height)
+            if pixelFormat.isGray { self.color.range = .full }
         } else if source.colorModel == .gray, color.range == .unspecified {
             self.color.range = .full
         }
         if pixelFormat.isFullRangeName || codec.pointee.id == AV_CODEC_ID_MJPEG { self.color.range = .full }
-        if pixelFormat.isRGB { self.color.matrix = .rgb }
-    }
-
-    private static func accepted(by codec: UnsafePointer<AVCodec>) -> [AVPixelFormat] {
-        guard let list = FFCodecPixelFormats(codec) else { return [] }
-        return Array(
-            sequence(state: list) { cursor in
-                defer { cursor += 1 }
-                return cursor.pointee == AV_PIX_FMT_NONE ? nil : cursor.pointee
-            })
+        if pixelFormat.isRGB {
+            self.color.matrix = .rgb
+            if source.colorModel != .rgb { self.color.range = .full }
+        }
     }
 
     /// What a picture may be converted to: libswscale's outputs, narrowed as long as something is left.

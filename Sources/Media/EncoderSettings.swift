@@ -2,6 +2,13 @@
 public struct EncoderSettings: Sendable {
     /// An encoder's name such as `libx264`, or a codec's such as `h264`, `hevc` or `vp9`; nil for the container's usual one.
     public var codec: String?
+    /// FFmpeg's name of the container, such as `matroska` or `rawvideo`; nil for what the file's name tells, and for a stream
+    /// that is raw frames or Y4M in the input for the same again.
+    public var format: String?
+    /// FFmpeg's name of the pixel format that the encoder gets or that raw frames have; nil for the nearest to the picture's.
+    public var pixelFormat: String?
+    /// Whether pictures have alpha that must be kept: an encoder that can't hold it is an error.
+    public var keepsAlpha: Bool
     /// Constant quality on the encoder's own scale: 0…51 for x264 and x265, 0…63 for VP9 and AV1; less is better.
     public var crf: Double?
     /// The encoder's name for how much time it takes, such as `veryfast`.
@@ -15,7 +22,8 @@ public struct EncoderSettings: Sendable {
 
     public init(
         codec: String? = nil, crf: Double? = nil, preset: String? = nil, bitrate: Int64? = nil,
-        options: [(key: String, value: String)] = [], threads: Int = 0
+        options: [(key: String, value: String)] = [], threads: Int = 0, format: String? = nil,
+        pixelFormat: String? = nil, keepsAlpha: Bool = false
     ) {
         self.codec = codec
         self.crf = crf
@@ -23,5 +31,8 @@ public struct EncoderSettings: Sendable {
         self.bitrate = bitrate
         self.options = options
         self.threads = threads
+        self.format = format
+        self.pixelFormat = pixelFormat
+        self.keepsAlpha = keepsAlpha
     }
 }

@@ -11,7 +11,8 @@ enum EncoderTiming {
 
     /// Containers that number frames instead of timing them, by the muxer's name.
     private static let numberingFrames: Set<String> = [
-        "avi", "yuv4mpegpipe", "mxf", "mxf_d10", "mxf_opatom", "gxf", "dv", "ogg", "ogv", "swf", "rm", "amv",
+        "avi", "yuv4mpegpipe", "rawvideo", "mxf", "mxf_d10", "mxf_opatom", "gxf", "dv", "ogg", "ogv", "swf", "rm",
+        "amv",
     ]
 
     /// Containers that tell no time of showing beside the time of decoding: frames must be coded in the order they are shown.
@@ -20,6 +21,14 @@ enum EncoderTiming {
     /// Whether frames may be coded in another order than they are shown in.
     static func allowsReordering(in format: UnsafePointer<AVOutputFormat>) -> Bool {
         !withoutReordering.contains(String(cString: format.pointee.name))
+    }
+
+    /// The rate that is told of frames without times: the grid that they lie on, unless many of its places are empty.
+    static func rate(average: AVRational, grid: AVRational) -> AVRational {
+        guard average.num > 0, grid.num > 0 else {
+            return average.num > 0 ? average : AVRational(num: 25, den: 1)
+        }
+        return abs(av_q2d(grid) / av_q2d(average) - 1) < 0.01 ? grid : average
     }
 
     /// The input's own unit, so that no time is rounded, except where the codec or the container only counts frames.

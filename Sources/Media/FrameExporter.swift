@@ -25,6 +25,8 @@ final class FrameExporter {
         case .yuv422p: .yuv444p
         case .yuv422p10: .yuv444p10
         case .yuv422p12: .yuv444p12
+        case .yuva422p: .yuva444p
+        case .yuva422p10: .yuva444p10
         default: format
         }
     }
@@ -90,7 +92,7 @@ final class FrameExporter {
     private func convertIfNeeded(
         _ source: PixelBuffer, matrix: ColorDescription.Matrix, isFullRange: Bool
     ) throws(AVError) -> FrameReference {
-        let lent = PixelFormat.lending(format.pixelFormat)
+        let lent = PixelFormat.borrowing(format.pixelFormat)
         let isSize = source.width == format.width && source.height == format.height
         let keepsRange = isFullRange == (format.color.range == .full) || source.format.colorModel == .rgb
         let isUpright = source.withPlanes { planes in planes.allSatisfy { $0.bytesPerRow > 0 } }

@@ -2,74 +2,107 @@ import CFFmpeg
 import Glibc
 import Imaging
 
-/// A media file that is being read: FFmpeg's `AVFormatContext` with one local file and nothing else behind it.
+/// A media file or stream that is being read: FFmpeg's `AVFormatContext` with one input and nothing else behind it.
 final class InputContainer {
     let path: String
     let file: LocalFile
     let context: UnsafeMutablePointer<AVFormatContext>
-    private var io: UnsafeMutablePointer<AVIOContext>?
+    let io: DescriptorIO
+    /// Why the input ends within a picture; nil as long as it doesn't.
+    private(set) var truncation: MediaError?
+    /// nil where frames are not raw.
+    private var rawFrames: RawFrameLayout?
 
-    /// Opens `path` as a file, whatever characters it holds.
+    /// Opens `path`, whatever characters it holds, as a file, a FIFO or a device; `-` is standard input.
     ///
     /// FFmpeg gets no protocol to open anything else with, so a playlist can't pull in other files.
-    init(path: String) throws(MediaError) {
+    init(path: String, format: InputFormat) throws(MediaError) {
         LibraryLog.install()
         self.path = path
         file = try Self.inspect(path)
-
-        var io: UnsafeMutablePointer<AVIOContext>?
-        let opened = avio_open2(&io, "file:" + path, AVIO_FLAG_READ, nil, nil)
-        guard opened >= 0 else {
-            throw MediaError(AVError(code: opened), kind: .noInput, file: path, operation: "open")
+        do {
+            io = try DescriptorIO(reading: path, isStream: file.isStream)
+        } catch {
+            throw MediaError(error, kind: .noInput, file: path, operation: "open")
         }
+        let demuxer = try Self.probe(io, path: path, format: format)
         guard let allocated = avformat_alloc_context() else {
-            avio_closep(&io)
             throw MediaError(.outOfMemory, kind: .internal, file: path, operation: "open")
         }
-        allocated.pointee.pb = io
+        allocated.pointee.pb = io.context
+        // What raw frames are stands in the header; looking at more of them would only make them late.
+        if let demuxer, demuxer.isRawVideo || demuxer.isY4M { allocated.pointee.fps_probe_size = 0 }
         let address = UInt(bitPattern: allocated)
         LibraryLog.forget(address)
         var context: UnsafeMutablePointer<AVFormatContext>? = allocated
-        var format: UnsafePointer<AVInputFormat>?
-        av_probe_input_buffer2(io, &format, path, nil, 0, 0)
-        if let format, String(cString: format.pointee.name) == "rawvideo" {
-            avio_closep(&io)
-            avformat_free_context(allocated)
-            throw MediaError(
-                kind: .badData, file: path, operation: "read",
-                cause: "raw video does not tell its size and pixel format",
-                advice: "put it into a container first, such as .y4m or .mkv")
-        }
         var options: OpaquePointer?
         av_dict_set(&options, "protocol_whitelist", "none", 0)
-        let rc = avformat_open_input(&context, path, format, &options)
+        for (key, value) in format.options { av_dict_set(&options, key, value, 0) }
+        let rc = avformat_open_input(&context, path, demuxer, &options)
         av_dict_free(&options)
         guard rc >= 0, let context else {
-            avio_closep(&io)
-            throw Self.notVideo(path, AVError(code: rc), detail: LibraryLog.lastError(from: address))
+            throw Self.notVideo(path, AVError(code: rc), io: io, demuxer, detail: LibraryLog.lastError(from: address))
         }
         self.context = context
-        self.io = io
         context.pointee.io_open = { _, _, _, _, _ in FFError(EPERM) }
+        if let demuxer, demuxer.isRawVideo || demuxer.isY4M {
+            rawFrames = try Self.rawFrames(context, isY4M: demuxer.isY4M, path: path, position: io.position)
+        }
         let found = avformat_find_stream_info(context, nil)
-        guard found >= 0 else { throw Self.notVideo(path, AVError(code: found), detail: nil) }
+        guard found >= 0 else { throw Self.notVideo(path, AVError(code: found), io: io, demuxer, detail: nil) }
     }
 
     deinit {
         var context: UnsafeMutablePointer<AVFormatContext>? = context
         avformat_close_input(&context)
-        avio_closep(&io)
+    }
+
+    /// FFmpeg's name of the container, or names with commas between them.
+    var formatName: String { UnsafePointer(context.pointee.iformat).name }
+
+    /// Whether it is nothing but uncompressed frames.
+    var hasRawFrames: Bool { rawFrames != nil }
+
+    /// The demuxer to take: the one that was asked for or the one that FFmpeg finds.
+    private static func probe(
+        _ io: DescriptorIO, path: String, format: InputFormat
+    ) throws(MediaError) -> UnsafePointer<AVInputFormat>? {
+        if let demuxer = format.demuxer { return demuxer }
+        // FFmpeg looks at 2048 bytes at least, which may be more than a header and a small frame.
+        if !io.isSeekable, io.begins(with: Array("YUV4MPEG2".utf8)) { return av_find_input_format("yuv4mpegpipe") }
+        var demuxer: UnsafePointer<AVInputFormat>?
+        av_probe_input_buffer2(io.context, &demuxer, path, nil, 0, 0)
+        guard demuxer?.isRawVideo ?? false else { return demuxer }
+        throw MediaError(
+            kind: .badData, file: path, operation: "read", cause: "raw frames don't tell their pixel format and size",
+            advice: "pass --format rawvideo with --pix-fmt and --size")
+    }
+
+    private static func rawFrames(
+        _ context: UnsafeMutablePointer<AVFormatContext>, isY4M: Bool, path: String, position: Int64
+    ) throws(MediaError) -> RawFrameLayout {
+        let stream = context.pointee.streams[0]!
+        let parameters = stream.pointee.codecpar.pointee
+        let problem = RawFrameLayout.problem(
+            format: AVPixelFormat(rawValue: parameters.format), width: Int(parameters.width),
+            height: Int(parameters.height))
+        if let problem {
+            var context: UnsafeMutablePointer<AVFormatContext>? = context
+            avformat_close_input(&context)
+            throw MediaError(kind: .badData, file: path, operation: "read", cause: problem)
+        }
+        return RawFrameLayout(stream, isY4M: isY4M, position: position)
     }
 
     private static func inspect(_ path: String) throws(MediaError) -> LocalFile {
-        guard let file = LocalFile(path: path) else {
+        guard let file = StandardStream.input(path) else {
             throw MediaError(kind: .noInput, file: path, operation: "open", cause: LocalFile.lastErrorText.lowercased())
         }
         if file.isDirectory {
             throw MediaError(
                 kind: .noInput, file: path, operation: "open", cause: "it is a folder", advice: "name a video file")
         }
-        guard access(path, R_OK) == 0 else {
+        guard StandardStream.inputDescriptor(of: path) != nil || access(path, R_OK) == 0 else {
             throw MediaError(kind: .noInput, file: path, operation: "open", cause: LocalFile.lastErrorText.lowercased())
         }
         if file.isRegular && file.size == 0 {
@@ -78,12 +111,25 @@ final class InputContainer {
         return file
     }
 
-    private static func notVideo(_ path: String, _ error: AVError, detail: String?) -> MediaError {
+    private static func notVideo(
+        _ path: String, _ error: AVError, io: DescriptorIO, _ demuxer: UnsafePointer<AVInputFormat>?, detail: String?
+    ) -> MediaError {
+        if let failure = io.failure { return MediaError(failure, kind: .io, file: path, operation: "read") }
+        if io.byteCount == 0 { return noFrame(path) }
+        if let demuxer, demuxer.isY4M {
+            return MediaError(
+                kind: .badData, file: path, operation: "read",
+                cause: "its Y4M header tells a size, a format or an interlacing that can't be")
+        }
         let cause =
             detail == "moov atom not found"
             ? "the file is cut short or damaged (it has no index: moov atom not found)"
             : "it is no video that FFmpeg knows, or it is damaged (\(error.description.lowercased()))"
         return MediaError(error, kind: .badData, file: path, operation: "read", detail: cause)
+    }
+
+    private static func noFrame(_ path: String) -> MediaError {
+        MediaError(kind: .badData, file: path, operation: "read", cause: "it ended before the first frame")
     }
 
     var streams: [UnsafeMutablePointer<AVStream>] {
@@ -143,6 +189,8 @@ final class InputContainer {
             av_packet_unref(packet.pointer)
             let rc = av_read_frame(context, packet.pointer)
             if rc == FFErrorAgain { continue }
+            if rc < 0, let failure = io.failure { throw failure }
+            if rawFrames != nil, !noteRawFrame(rc, packet) { return false }
             if rc == FFErrorEndOfFile { return false }
             try AVError.check(rc)
             packet.pointer.pointee.time_base = streams[packet.streamIndex].pointee.time_base
@@ -150,9 +198,39 @@ final class InputContainer {
         }
     }
 
+    /// Counts a whole raw frame, or notes what of the last one is missing and returns false.
+    private func noteRawFrame(_ code: CInt, _ packet: Packet) -> Bool {
+        guard let layout = rawFrames, truncation == nil, !io.isInterrupted else { return false }
+        if code >= 0, packet.pointer.pointee.size == layout.byteCount {
+            rawFrames?.note(position: io.position)
+            return true
+        }
+        let advice = layout.frameCount > 0 ? "every frame before it was read" : nil
+        let name = layout.frameCount > 0 ? "the last frame" : "the first frame"
+        if code < 0, code != FFErrorEndOfFile {
+            truncation = MediaError(
+                kind: .badData, file: path, operation: "read",
+                cause: "frame \(layout.frameCount + 1) does not begin with 'FRAME'", advice: advice)
+            return false
+        }
+        let missing = layout.missingByteCount(position: io.position)
+        if missing > 0 {
+            truncation = MediaError(
+                kind: .badData, file: path, operation: "read",
+                cause: "\(name) is cut short: \(missing) of its \(layout.byteCount) bytes are missing", advice: advice)
+        } else if layout.frameCount == 0 {
+            truncation = Self.noFrame(path)
+        }
+        return false
+    }
+
     /// Goes to a key frame of `stream` at or before `time` in units of its time base; false where that can't be done.
     func seek(_ stream: UnsafeMutablePointer<AVStream>, to time: Int64) -> Bool {
-        av_seek_frame(context, stream.pointee.index, time, AVSEEK_FLAG_BACKWARD) >= 0
+        guard io.isSeekable, av_seek_frame(context, stream.pointee.index, time, AVSEEK_FLAG_BACKWARD) >= 0 else {
+            return false
+        }
+        rawFrames?.restart(position: io.position)
+        return true
     }
 }
 

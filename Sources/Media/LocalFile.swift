@@ -4,6 +4,9 @@ import Glibc
 struct LocalFile {
     let isDirectory: Bool
     let isRegular: Bool
+    /// Whether it is a FIFO, a socket or a character device: its bytes come and go.
+    let isStream: Bool
+    let isFIFO: Bool
     let size: Int64
     private let device: UInt64
     private let inode: UInt64
@@ -12,8 +15,21 @@ struct LocalFile {
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// nil with `errno` set where the descriptor is not open.
+    init?(descriptor: CInt) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
         isDirectory = status.st_mode & S_IFMT == S_IFDIR
         isRegular = status.st_mode & S_IFMT == S_IFREG
+        isStream = [S_IFIFO, S_IFSOCK, S_IFCHR].contains(status.st_mode & S_IFMT)
+        isFIFO = status.st_mode & S_IFMT == S_IFIFO
         size = Int64(status.st_size)
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
@@ -30,13 +46,4 @@ struct LocalFile {
 
     /// The system's words for `errno`.
     static var lastErrorText: String { String(cString: strerror(errno)) }
-
-    /// Waits until the file's bytes are on the disk.
-    static func synchronize(_ path: String) throws(AVError) {
-        let descriptor = open(path, O_RDONLY)
-        guard descriptor >= 0 else { throw AVError(code: -errno) }
-        defer { close(descriptor) }
-        // A file system that can't do it says EINVAL; there is nothing to wait for then.
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw AVError(code: -errno) }
-    }
 }

@@ -12,6 +12,8 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
         case cannotCreate
         /// Reading or writing failed on the way: a full disk, a lost device.
         case io
+        /// Whoever read the output stream went away (EPIPE): the usual end of a filter in a pipe.
+        case readerGone
         /// The caller asked for what doesn't exist: an encoder, an option, a container.
         case usage
         /// FFmpeg failed where it should not have.
@@ -19,7 +21,7 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public let kind: Kind
-    /// The path as it was given.
+    /// The path as it was given; `-` is standard input or output.
     public let file: String
     /// What was being done, such as "open" or "encode".
     public let operation: String
@@ -35,15 +37,22 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
         self.advice = advice
     }
 
+    private static let readingOperations: Set = ["open", "read", "decode"]
+
     public var description: String {
-        "can't \(operation) '\(file)': \(cause)" + (advice.map { "; \($0)" } ?? "")
+        let name = StandardStream.name(of: file, isRead: Self.readingOperations.contains(operation))
+        return "can't \(operation) \(name): \(cause)" + (advice.map { "; \($0)" } ?? "")
     }
 }
 
 extension MediaError {
-    /// Puts words to an FFmpeg error; a failing disk is `.io` whatever the operation.
+    /// Puts words to an FFmpeg error; a failing disk is `.io` and a lost reader `.readerGone`, whatever the operation.
     init(_ error: AVError, kind: Kind, file: String, operation: String, detail: String? = nil, advice: String? = nil) {
         let cause = detail ?? error.description
+        if error == .brokenPipe {
+            self.init(kind: .readerGone, file: file, operation: operation, cause: "whoever read it went away")
+            return
+        }
         self.init(
             kind: error.isInputOutput ? .io : kind, file: file, operation: operation,
             cause: error.isInputOutput ? error.description : cause, advice: error.isInputOutput ? nil : advice)

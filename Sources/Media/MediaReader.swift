@@ -1,11 +1,12 @@
 import CFFmpeg
 import Imaging
 
-/// Reads a video file: pictures of its video stream, packets of all its other streams.
+/// Reads a video file or stream: pictures of its video stream, packets of all its other streams.
 ///
 /// Time stamps are the file's own, with two exceptions: a timeline that may start anywhere and jump (MPEG-TS and the like)
 /// begins at 0 and is joined, and with `Options.start` the first frame of the part is at 0. Pictures are lent by the decoder
-/// without copying; formats that `PixelFormat` doesn't know are converted once. Used by one thread at a time.
+/// without copying; formats that `PixelFormat` doesn't know are converted once. Of raw frames and Y4M each frame comes as soon
+/// as its bytes are there, whatever is yet to come. Used by one thread at a time, `interrupt` excepted.
 public final class MediaReader {
     /// Which part of the file is read, and how.
     public struct Options: Sendable {
@@ -17,32 +18,53 @@ public final class MediaReader {
         public var duration: Double?
         /// How many frames come at most; the other streams stop with the last of them.
         public var frameLimit: Int?
+        /// FFmpeg's name of the input's format, such as `rawvideo` or `matroska`; nil to find it by probing.
+        public var format: String?
+        /// FFmpeg's name of the pixel format of raw frames, such as `yuv420p`.
+        public var pixelFormat: String?
+        /// The size of raw frames, such as `1280x720`, or FFmpeg's name of it, such as `hd720`.
+        public var size: String?
+        /// Raw frames per second, such as `30`, `30000/1001` or `ntsc`; nil for 25, as FFmpeg takes it.
+        public var rate: String?
 
-        public init(threads: Int = 0, start: Double? = nil, duration: Double? = nil, frameLimit: Int? = nil) {
+        public init(
+            threads: Int = 0, start: Double? = nil, duration: Double? = nil, frameLimit: Int? = nil,
+            format: String? = nil, pixelFormat: String? = nil, size: String? = nil, rate: String? = nil
+        ) {
             self.threads = threads
             self.start = start
             self.duration = duration
             self.frameLimit = frameLimit
+            self.format = format
+            self.pixelFormat = pixelFormat
+            self.size = size
+            self.rate = rate
         }
     }
 
     public let path: String
+    /// FFmpeg's name of the container, or names with commas between them, such as `matroska,webm`.
+    public var formatName: String { source.container.formatName }
     /// The stream that is decoded; format and colour are those of its first frame.
     public let video: VideoStreamDescription
     /// All streams of the file, for messages.
     public var streams: [StreamDescription] { source.streams }
     /// Packets of the video that could not be decoded and were passed over.
     public var damagedPacketCount: Int { source.damagedPacketCount }
+    /// Why raw frames or Y4M end within a frame; tells after the last whole one, nil where they end with it.
+    public var truncation: MediaError? { source.container.truncation }
 
     let source: ClipSource
     /// What the first frame carries: light levels may be told there alone.
     let firstProperties: FrameProperties?
     private var waiting: [MediaItem]
 
-    /// Opens the file and decodes its first wanted frame.
+    /// Opens the file and decodes its first wanted frame; a stream is waited for.
     ///
+    /// `path` `-` is standard input; a FIFO or a device is read in the same way, without seeking.
     /// - Throws: `.noInput` for a missing or unreadable file, `.badData` for one that isn't a video, has no video stream or
-    ///   no frame that can be decoded, `.usage` for a start past the end, `.io` where reading fails.
+    ///   no frame that can be decoded, `.usage` for a start past the end and for options that don't exist or don't fit, `.io`
+    ///   where reading fails.
     public init(path: String, options: Options = .init()) throws(MediaError) {
         self.path = path
         let source = try ClipSource(path: path, options: options)
@@ -59,7 +81,13 @@ public final class MediaReader {
                     kind: .usage, file: path, operation: "read",
                     cause: "no frame lies within the part that was asked for", advice: "choose an earlier start")
             }
-            throw MediaError(kind: .badData, file: path, operation: "decode", cause: "not one frame could be decoded")
+            if let truncation = source.container.truncation { throw truncation }
+            let isPipedQuickTime = !source.container.io.isSeekable && source.container.formatName.hasPrefix("mov,")
+            throw MediaError(
+                kind: .badData, file: path, operation: "decode", cause: "not one frame could be decoded",
+                advice: isPipedQuickTime
+                    ? "of MP4 and QuickTime only files whose index comes first can be piped: make it with -movflags +faststart"
+                    : nil)
         }
         video = VideoStreamDescription(source, first: first, options: options)
         firstProperties = first.attachments as? FrameProperties
@@ -71,6 +99,9 @@ public final class MediaReader {
         if let item = waiting.popLast() { return item }
         return try source.next()
     }
+
+    /// Ends the wait for a stream that stays silent, from whatever thread: `next()` then ends with nil.
+    public func interrupt() { source.container.io.interrupt() }
 }
 
 extension VideoStreamDescription {

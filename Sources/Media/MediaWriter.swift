@@ -1,11 +1,12 @@
 import CFFmpeg
 import Imaging
 
-/// Writes a video file: encodes pictures, and copies the packets of all other streams bit for bit.
+/// Writes a video file or stream: encodes pictures, and copies the packets of all other streams bit for bit.
 ///
-/// The file lies under a temporary name beside its final one until `finish()`, so whatever fails leaves nothing that looks
+/// A file lies under a temporary name beside its final one until `finish()`, so whatever fails leaves nothing that looks
 /// complete. Where a container can't hold the times before 0 at which the priming of audio lies (Matroska, AVI, MPEG-TS), all
-/// streams move together by that much, so that sound and picture stay in step. The encoder is opened by the first frame,
+/// streams move together by that much, so that sound and picture stay in step. A stream (`-` for standard output, a FIFO, a
+/// device) is written to at once, and each packet is on its way before the next is made. The encoder is opened by the first frame,
 /// whose format, size and colour it keeps. Used by one thread at a time; the reader that it was made with may go on in
 /// another thread.
 public final class MediaWriter {
@@ -14,6 +15,7 @@ public final class MediaWriter {
     private let onWarning: @Sendable (String) -> Void
     private let container: OutputContainer
     private let encoder: Encoder
+    private let pixelFormats: PixelFormatChoice
     private let videoIndex: Int
     /// The output's stream for each of the input's that is copied.
     private let copiedIndexes: [Int: Int]
@@ -25,6 +27,8 @@ public final class MediaWriter {
     private var durations: [Int64: Int64] = [:]
     private var lastPTS: Int64?
     private var lastDuration: Int64 = 0
+    private var frameCount: Int64 = 0
+    private var spacing = FrameSpacing()
     private var firstBuffer: (format: PixelFormat, width: Int, height: Int)?
     private var warned: Set<Warning> = []
     private var isOver = false
@@ -36,6 +40,8 @@ public final class MediaWriter {
         let frameRate: AVRational
         /// The lowest rate at which every frame falls on a tick, as far as FFmpeg can tell.
         let gridRate: AVRational
+        /// The format of raw frames, which raw frames that come out have again; nil where frames weren't raw.
+        let rawFormat: AVPixelFormat?
         let orientation: Orientation
         let displayMatrix: DisplayMatrix?
         let sideData: [StreamSideData]
@@ -44,7 +50,7 @@ public final class MediaWriter {
 
     /// Makes the file under its temporary name and settles all that can be settled before the first frame.
     ///
-    /// The container follows from the name. Streams, metadata and chapters are those of `reader`; `onWarning` gets a sentence
+    /// The container follows from the settings or the name. Streams, metadata and chapters are those of `reader`; `onWarning` gets a sentence
     /// for each stream that can't be held and for what must be mended, from the thread that calls.
     /// - Throws: `.usage` for a container, encoder or option that doesn't exist or doesn't fit, `.cannotCreate` where the
     ///   file may not or can't be made.
@@ -54,8 +60,9 @@ public final class MediaWriter {
     ) throws(MediaError) {
         self.path = path
         self.onWarning = onWarning
-        let format = try OutputContainer.format(for: path)
+        let format = try OutputContainer.format(named: settings.format, for: path, inputFormat: reader.formatName)
         let codec = try Self.codec(settings.codec, in: format, path: path)
+        pixelFormats = try PixelFormatChoice(codec, in: format, settings: settings, file: path)
         encoder = try Encoder(
             codec, settings: settings, allowsReordering: EncoderTiming.allowsReordering(in: format), file: path)
         let source = reader.source
@@ -68,6 +75,7 @@ public final class MediaWriter {
         let sideData = StreamSideData.all(of: source.stream)
         input = InputFacts(
             frameRate: reader.video.frameRate.av, gridRate: source.container.gridRate(of: source.stream),
+            rawFormat: source.container.hasRawFrames ? av_get_pix_fmt(reader.video.pixelFormatName) : nil,
             orientation: reader.video.orientation, displayMatrix: source.stream.displayMatrix, sideData: sideData,
             lightLevels: LightLevels(sideData: sideData, firstFrame: reader.firstProperties?.frame))
         do {
@@ -91,7 +99,7 @@ public final class MediaWriter {
     private static func codec(
         _ name: String?, in format: UnsafePointer<AVOutputFormat>, path: String
     ) throws(MediaError) -> UnsafePointer<AVCodec> {
-        let container = String(cString: format.pointee.name)
+        let container = format.name
         guard let name else {
             guard let codec = EncoderChoice.usual(in: format) else {
                 throw MediaError(
@@ -106,7 +114,12 @@ public final class MediaWriter {
                 kind: .usage, file: path, operation: "encode", cause: "there is no video encoder or codec '\(name)'",
                 advice: "'ffmpeg -encoders' lists them")
         }
-        guard avformat_query_codec(format, codec.pointee.id, FF_COMPLIANCE_EXPERIMENTAL) != 0 else {
+        // libavformat takes all codecs for possible where it can't tell; raw frames are one codec alone.
+        let isHeld =
+            format.isTimeless
+            ? codec.pointee.id == format.pointee.video_codec
+            : avformat_query_codec(format, codec.pointee.id, FF_COMPLIANCE_EXPERIMENTAL) != 0
+        guard isHeld else {
             let codecName = String(cString: avcodec_get_name(codec.pointee.id))
             throw MediaError(
                 kind: .usage, file: path, operation: "create", cause: "\(container) can't hold \(codecName) video",
@@ -140,7 +153,8 @@ public final class MediaWriter {
 
     /// Encodes a frame or writes a packet of a copied stream; packets of streams that are left out are passed over.
     ///
-    /// - Throws: `.usage` where the encoder refuses the first frame, `.io` where writing fails.
+    /// - Throws: `.usage` where the encoder refuses the first frame, `.io` where writing fails, `.readerGone` where nobody
+    ///   reads the stream any more.
     public func write(_ item: MediaItem) throws(MediaError) {
         precondition(!isOver, "nothing can be written after finish() or discard()")
         switch item {
@@ -153,10 +167,10 @@ public final class MediaWriter {
         }
     }
 
-    /// Drains the encoder, completes the file and gives it its final name.
+    /// Drains the encoder, completes the file and gives it its final name; of a stream nothing is left to do afterwards.
     ///
-    /// - Throws: `.badData` if no frame was ever written, `.io` where writing fails, `.cannotCreate` if the name was taken
-    ///   meanwhile. Nothing is left behind then.
+    /// - Throws: `.badData` if no frame was ever written, `.io` where writing fails, `.readerGone` where nobody reads the
+    ///   stream any more, `.cannotCreate` if the name was taken meanwhile. Nothing is left behind then.
     public func finish() throws(MediaError) {
         precondition(!isOver, "a file is finished once")
         guard exporter != nil else {
@@ -180,7 +194,7 @@ public final class MediaWriter {
         discard()
     }
 
-    /// Removes what was written, unless it is finished.
+    /// Removes what was written, unless it is finished; of a stream nothing can be taken back.
     public func discard() {
         isOver = true
         container.discard()
@@ -200,8 +214,9 @@ public final class MediaWriter {
         }
         var color = frame.color
         if rotation != .up { color.chromaLocation = color.chromaLocation.turnedUpright(by: rotation) }
-        let format = EncoderFormat(
-            codec: encoder.codec, source: source, width: width, height: height, color: color, sampleAspectRatio: aspect)
+        let format = try EncoderFormat(
+            codec: encoder.codec, choice: pixelFormats, source: source, own: ownFormat(of: source), width: width,
+            height: height, color: color, sampleAspectRatio: aspect)
         if format.isWidenedForSize {
             onWarning(
                 "\(encoder.name) can't hold \(source) at the odd size \(width)x\(height): it is written as "
@@ -226,12 +241,21 @@ public final class MediaWriter {
         for packet in early { try copy(packet) }
     }
 
+    /// The format that a picture has by itself; raw frames that came in another one go out in it again.
+    private func ownFormat(of source: PixelFormat) -> AVPixelFormat {
+        guard let raw = input.rawFormat, encoder.codec.pointee.id == AV_CODEC_ID_RAWVIDEO, !raw.isFullRangeName,
+            source == PixelFormat.lending(raw) ?? PixelFormat.nearest(to: raw), sws_isSupportedOutput(raw) > 0
+        else { return source.av }
+        return raw
+    }
+
     private func openEncoder(_ format: EncoderFormat, frame: VideoFrame, isTurned: Bool) throws(MediaError) {
         if encoder.name == "libx265" {
             encoder.addX265Parameters(["log-level=none"] + input.lightLevels.x265Parameters)
         }
         let timeBase = EncoderTiming.timeBase(
-            of: frame.timeBase.av, frameRate: input.gridRate, codec: encoder.codec.pointee.id, format: container.format)
+            of: frame.timeBase.av, frameRate: container.format.isTimeless ? timelessRate : input.gridRate,
+            codec: encoder.codec.pointee.id, format: container.format)
         let properties = (frame.attachments as? FrameProperties)?.frame.pointer
         do {
             try encoder.open(
@@ -247,6 +271,8 @@ public final class MediaWriter {
                 advice: "choose another codec or other options")
         }
     }
+
+    private var timelessRate: AVRational { EncoderTiming.rate(average: input.frameRate, grid: input.gridRate) }
 
     private func describeStream(_ format: EncoderFormat, frame: VideoFrame, holdsRotation: Bool) throws(AVError) {
         let stream = container.streams[videoIndex]
@@ -295,6 +321,7 @@ public final class MediaWriter {
 
     /// When the frame is shown and for how long, in units of the encoder; time always grows.
     private func time(of frame: VideoFrame) -> (pts: Int64, duration: Int64) {
+        if container.format.isTimeless { return place(of: frame) }
         let timeBase = encoder.timeBase
         let rate = input.frameRate
         var duration = av_rescale_q(frame.duration, frame.timeBase.av, timeBase)
@@ -309,6 +336,18 @@ public final class MediaWriter {
         }
         (lastPTS, lastDuration) = (pts, duration)
         return (pts, duration)
+    }
+
+    /// The frame's number, where frames have no times.
+    private func place(of frame: VideoFrame) -> (pts: Int64, duration: Int64) {
+        if let pts = frame.pts { spacing.note(pts) }
+        if !spacing.isConstant {
+            warnOnce(
+                .frameTimes,
+                "the frame rate varies, which \(container.format.name) can't tell: the frames are written one by one")
+        }
+        defer { frameCount += 1 }
+        return (frameCount, 1)
     }
 
     private func drain() throws(AVError) {

@@ -2,57 +2,111 @@ import CFFmpeg
 import Glibc
 import Imaging
 
-/// A media file that is being written, under a temporary name beside its final one until it is complete.
+/// A media file that is being written, under a temporary name beside its final one until it is complete, or a stream that is
+/// written to at once.
 final class OutputContainer {
     let path: String
     let context: UnsafeMutablePointer<AVFormatContext>
     let format: UnsafePointer<AVOutputFormat>
-    private let temporaryPath: String
+    private let io: DescriptorIO
+    /// nil for a stream.
+    private let temporaryPath: String?
     private let overwrites: Bool
     private var lastDTS: [Int64] = []
     private var isClosed = false
 
-    /// Makes the temporary file; `input` is the file that is being read, which can't be the output too.
+    /// Makes the temporary file or opens the stream; `input` is what is being read, which can't be the output too.
     init(
         path: String, format: UnsafePointer<AVOutputFormat>, input: LocalFile, overwrite: Bool
     ) throws(MediaError) {
         self.path = path
         self.format = format
         self.overwrites = overwrite
-        try Self.inspect(path, input: input, overwrite: overwrite)
-        let folder = LocalFile.folder(of: path)
-        temporaryPath =
-            (folder == "/" ? "" : folder) + "/.matte-\(String(UInt64.random(in: 0 ... .max), radix: 36)).partial"
+        if StandardStream.isOutputStream(path) {
+            temporaryPath = nil
+            io = try Self.openStream(path, input: input)
+        } else {
+            try Self.inspect(path, input: input, overwrite: overwrite)
+            let folder = LocalFile.folder(of: path)
+            let temporaryPath =
+                (folder == "/" ? "" : folder) + "/.matte-\(String(UInt64.random(in: 0 ... .max), radix: 36)).partial"
+            self.temporaryPath = temporaryPath
+            do {
+                io = try DescriptorIO(creating: temporaryPath)
+            } catch {
+                throw MediaError(
+                    kind: .cannotCreate, file: path, operation: "create",
+                    cause: "its folder can't be written to: \(error.description.lowercased())")
+            }
+        }
         var context: UnsafeMutablePointer<AVFormatContext>?
         guard avformat_alloc_output_context2(&context, format, nil, path) >= 0, let context else {
             throw MediaError(.outOfMemory, kind: .internal, file: path, operation: "create")
         }
         self.context = context
         LibraryLog.forget(UInt(bitPattern: context))
-        let rc = avio_open2(&context.pointee.pb, "file:" + temporaryPath, AVIO_FLAG_WRITE, nil, nil)
-        guard rc >= 0 else {
-            let cause = AVError(code: rc).description.lowercased()
-            throw MediaError(
-                kind: .cannotCreate, file: path, operation: "create", cause: "its folder can't be written to: \(cause)")
-        }
+        context.pointee.pb = io.context
+        context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
+        if temporaryPath == nil { prepareStream() }
     }
 
     deinit { close() }
 
-    /// The container that a file's name asks for.
-    static func format(for path: String) throws(MediaError) -> UnsafePointer<AVOutputFormat> {
-        let advice = "choose a name that ends in .mp4, .mov, .mkv or .webm"
-        guard let format = av_guess_format(nil, path, nil) else {
+    private static func openStream(_ path: String, input: LocalFile) throws(MediaError) -> DescriptorIO {
+        if let output = LocalFile(path: path), output.isFIFO, output.isSame(as: input) { throw isInput(path) }
+        do {
+            return try DescriptorIO(writingStream: path)
+        } catch {
+            throw MediaError(error, kind: .cannotCreate, file: path, operation: "create")
+        }
+    }
+
+    /// Nothing waits in a buffer, and nothing is mended afterwards: QuickTime's family is written in fragments.
+    private func prepareStream() {
+        context.pointee.flags |= AVFMT_FLAG_FLUSH_PACKETS
+        guard Self.isQuickTimeFamily(format) else { return }
+        let fragments = "+frag_keyframe+empty_moov+default_base_moof+delay_moov"
+        av_opt_set(context, "movflags", fragments, AV_OPT_SEARCH_CHILDREN)
+    }
+
+    /// The container that is asked for by name, or else by the output's name, or else by an input of raw frames.
+    static func format(
+        named name: String?, for path: String, inputFormat: String
+    ) throws(MediaError) -> UnsafePointer<AVOutputFormat> {
+        if let name {
+            guard let format = av_guess_format(name, nil, nil) else {
+                throw MediaError(
+                    kind: .usage, file: path, operation: "create", cause: "there is no output format '\(name)'",
+                    advice: "'ffmpeg -muxers' lists them")
+            }
+            return try holdingVideo(format, path: path, advice: "choose another, such as matroska")
+        }
+        let isStandardOutput = StandardStream.outputDescriptor(of: path) != nil
+        if !isStandardOutput, let format = av_guess_format(nil, path, nil) {
+            return try holdingVideo(format, path: path, advice: "choose a name that ends in .mp4, .mov, .mkv or .webm")
+        }
+        guard StandardStream.isOutputStream(path) else {
             throw MediaError(
                 kind: .usage, file: path, operation: "create", cause: "its name does not tell a container",
-                advice: advice)
+                advice: "choose a name that ends in .mp4, .mov, .mkv or .webm")
         }
+        guard ["rawvideo", "yuv4mpegpipe"].contains(inputFormat), let format = av_guess_format(inputFormat, nil, nil)
+        else {
+            throw MediaError(
+                kind: .usage, file: path, operation: "create", cause: "a stream's name does not tell a container",
+                advice: "pass --output-format, such as matroska, yuv4mpegpipe or rawvideo")
+        }
+        return format
+    }
+
+    private static func holdingVideo(
+        _ format: UnsafePointer<AVOutputFormat>, path: String, advice: String
+    ) throws(MediaError) -> UnsafePointer<AVOutputFormat> {
         guard format.pointee.video_codec != AV_CODEC_ID_NONE, format.pointee.flags & AVFMT_NOFILE == 0 else {
             throw MediaError(
                 kind: .usage, file: path, operation: "create",
-                cause: "the format \(String(cString: format.pointee.name)) does not hold video in one file",
-                advice: advice)
+                cause: "the format \(format.name) does not hold video in one file", advice: advice)
         }
         return format
     }
@@ -78,16 +132,18 @@ final class OutputContainer {
         if existing.isDirectory {
             throw MediaError(kind: .cannotCreate, file: path, operation: "create", cause: "it is a folder")
         }
-        if existing.isSame(as: input) {
-            throw MediaError(
-                kind: .cannotCreate, file: path, operation: "create", cause: "it is the file that is being read",
-                advice: "choose another name")
-        }
+        if existing.isSame(as: input) { throw isInput(path) }
         if !overwrite {
             throw MediaError(
                 kind: .cannotCreate, file: path, operation: "create", cause: "it exists already",
                 advice: "choose another name, or pass --overwrite")
         }
+    }
+
+    private static func isInput(_ path: String) -> MediaError {
+        MediaError(
+            kind: .cannotCreate, file: path, operation: "create", cause: "it is the file that is being read",
+            advice: "choose another name")
     }
 
     /// What the muxer has said last about its own failure.
@@ -129,6 +185,10 @@ final class OutputContainer {
         target.pointee.pos = -1
         let mended = mend(target, index)
         try AVError.check(av_interleaved_write_frame(context, target))
+        // Matroska gathers packets in clusters of a second; whoever reads a stream is to have them now.
+        if temporaryPath == nil, ["matroska", "webm"].contains(format.name) {
+            try AVError.check(av_write_frame(context, nil))
+        }
         return mended
     }
 
@@ -143,28 +203,31 @@ final class OutputContainer {
         return true
     }
 
-    /// Writes what is left, waits until it is on the disk and gives the file its final name.
+    /// Writes what is left; a file is waited for until it is on the disk, and gets its final name.
     func finish() throws(AVError) {
         try AVError.check(av_write_trailer(context))
-        avio_flush(context.pointee.pb)
-        let failure = context.pointee.pb.pointee.error
-        let rc = avio_closep(&context.pointee.pb)
-        try AVError.check(failure)
-        try AVError.check(rc)
-        try LocalFile.synchronize(temporaryPath)
+        try io.flush()
+        guard let temporaryPath else { return }
         // Somebody may have made the file in the meantime.
         guard overwrites || LocalFile(path: path) == nil else { throw AVError(code: FFError(EEXIST)) }
-        guard rename(temporaryPath, path) == 0 else { throw AVError(code: -errno) }
+        guard rename(temporaryPath, path) == 0 else { throw AVError(code: FFError(errno)) }
     }
 
-    /// Removes what was written.
+    /// Removes what was written; of a stream nothing can be taken back.
     func discard() { close() }
 
     private func close() {
         guard !isClosed else { return }
         isClosed = true
-        if context.pointee.pb != nil { avio_closep(&context.pointee.pb) }
         avformat_free_context(context)
-        unlink(temporaryPath)
+        io.close()
+        if let temporaryPath { unlink(temporaryPath) }
     }
+}
+
+extension UnsafePointer<AVOutputFormat> {
+    /// FFmpeg's name.
+    var name: String { String(cString: pointee.name) }
+    /// Whether frames follow each other without times: one by one at a rate that is told once, or not at all.
+    var isTimeless: Bool { ["rawvideo", "yuv4mpegpipe"].contains(name) }
 }

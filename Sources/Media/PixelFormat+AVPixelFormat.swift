@@ -10,6 +10,14 @@ extension PixelFormat {
     /// The `yuvj` names mean full range, which `ColorDescription` tells; the alpha plane of a `yuva` picture is left out.
     static func lending(_ format: AVPixelFormat) -> PixelFormat? { lendable[format.rawValue] }
 
+    /// The format that describes the memory of an encoder's picture, alpha included; nil for what must be converted to.
+    static func borrowing(_ format: AVPixelFormat) -> PixelFormat? {
+        alphaFormats.first { $0.av == format } ?? (format.hasAlpha ? nil : lending(format))
+    }
+
+    /// Whether the last plane is alpha.
+    var hasAlphaPlane: Bool { planes.count == 4 }
+
     /// The format that a decoder's picture is converted to with the least loss; nil for what is no picture.
     static func nearest(to format: AVPixelFormat) -> PixelFormat? {
         guard av_pix_fmt_desc_get(format) != nil else { return nil }
@@ -53,6 +61,13 @@ extension AVPixelFormat {
     var isGray: Bool {
         guard let descriptor = av_pix_fmt_desc_get(self) else { return false }
         return descriptor.pointee.nb_components <= 2 && !isRGB
+    }
+
+    /// Whether every pixel has a component of alpha.
+    var hasAlpha: Bool {
+        guard let descriptor = av_pix_fmt_desc_get(self) else { return false }
+        let flags = descriptor.pointee.flags
+        return flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 && flags & UInt64(AV_PIX_FMT_FLAG_PAL) == 0
     }
 
     /// log2 of the chroma subsampling, across and down.

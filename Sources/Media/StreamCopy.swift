@@ -13,6 +13,8 @@ struct StreamCopy {
 
     /// Whether the container's muxer knows the codec at all.
     func isPossible(in format: UnsafePointer<AVOutputFormat>) -> Bool {
+        // libavformat would write any packet between the frames.
+        if format.isTimeless { return false }
         let parameters = source.pointee.codecpar.pointee
         if source.isCoverPicture { return Self.holdingCovers.contains(String(cString: format.pointee.name)) }
         if parameters.codec_type == AVMEDIA_TYPE_ATTACHMENT {

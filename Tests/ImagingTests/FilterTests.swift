@@ -94,4 +94,14 @@ struct FilterTests {
             #expect(near(Luma.map(of: buffer, width: 1, height: 1).values, [1], 1e-6), "\(format)")
         }
     }
+
+    @Test func aSmallGuideIsTheMeanOfItsPixels() {
+        let buffer = PixelBuffer.make(.gray8, width: 7, height: 5) { _, _, x, y in 20 * x + y }
+        func pixel(_ x: Int, _ y: Int) -> Float { Float(20 * x + y) / 255 }
+        // Columns 0…2 and 3…6, rows 0…1 and 2…4.
+        let small = Luma.map(of: buffer, width: 2, height: 2)
+        #expect(near(small.values, [pixel(1, 0) + 0.5 / 255, 90.5 / 255, 23.0 / 255, 93.0 / 255], 1e-5))
+        let same = Luma.map(of: buffer, width: 7, height: 5)
+        #expect(near(same.values, (0..<35).map { pixel($0 % 7, $0 / 7) }, 1e-6))
+    }
 }

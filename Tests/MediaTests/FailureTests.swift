@@ -70,7 +70,7 @@ import Testing
         #expect(error.kind == .badData)
         #expect(
             error.description
-                == "can't read '\(path)': raw video does not tell its size and pixel format; put it into a container first, such as .y4m or .mkv"
+                == "can't read '\(path)': raw frames don't tell their pixel format and size; pass --format rawvideo with --pix-fmt and --size"
         )
     }
 

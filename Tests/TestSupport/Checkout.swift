@@ -15,4 +15,12 @@ public enum Checkout {
         let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return Tool(URL(filePath: tests ?? "").deletingLastPathComponent().appending(path: name).path)
     }
+
+    /// Runs a line of bash in `folder`, with this package's programs on the search path; a pipe fails with any of its parts,
+    /// and what hangs is ended after two minutes.
+    public static func shell(_ line: String, in folder: TemporaryFolder) throws -> Tool.Result {
+        let programs = URL(filePath: program("matte").program).deletingLastPathComponent().path
+        return try Tool("timeout").run(
+            ["120", "bash", "-o", "pipefail", "-c", "PATH='\(programs)':\"$PATH\"; \(line)"], in: folder.url)
+    }
 }

@@ -1,0 +1,17 @@
+import Foundation
+
+/// The files of the checkout that the suite was built in.
+public enum Checkout {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        .standardized
+
+    /// The folder of the models.
+    public static var models: String { root.appending(path: "models").path }
+
+    /// The rendered sample clip with its exact alpha.
+    public static var sampleClip: Clip {
+        Clip(
+            name: "anna", video: root.appending(path: "samples/anna.mp4").path,
+            alpha: root.appending(path: "Tests/Fixtures/anna_alpha.mkv").path)
+    }
+}

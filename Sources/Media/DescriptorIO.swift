@@ -1,0 +1,205 @@
+import CFFmpeg
+import Glibc
+import Synchronization
+
+/// An `AVIOContext` on a file descriptor: the one door through which FFmpeg reads and writes bytes.
+///
+/// A stream (pipe, FIFO, device) is read as far as its bytes are there and wanted, and is waited for. `interrupt` may be
+/// called from any thread, all else from one at a time, hence `@unchecked Sendable`.
+final class DescriptorIO: @unchecked Sendable {
+    let context: UnsafeMutablePointer<AVIOContext>
+    /// Bytes read so far.
+    private(set) var byteCount: Int64 = 0
+    /// Why reading failed, if it did; libavformat takes any failure for the end.
+    private(set) var failure: AVError?
+
+    private static let bufferSize = 1 << 16
+    private let descriptor: CInt
+    private let ownsDescriptor: Bool
+    /// Where the descriptor stood at first; that is position 0.
+    private let origin: Int64
+    /// A pipe's two ends, readable after `interrupt`; empty where nothing is ever waited for.
+    private let wakeUp: [CInt]
+    private let hasInterruption = Atomic(false)
+    /// Bytes that were looked at before FFmpeg asked for them.
+    private var peeked: [UInt8] = []
+    private var isOpen = true
+
+    /// Opens the file, FIFO or device at `path` for reading; `-` is standard input, which stays open afterwards.
+    convenience init(reading path: String, isStream: Bool) throws(AVError) {
+        if let descriptor = StandardStream.inputDescriptor(of: path) {
+            try self.init(descriptor, owns: false, writes: false, isStream: isStream)
+        } else {
+            try self.init(try Self.open(path, O_RDONLY), owns: true, writes: false, isStream: isStream)
+        }
+    }
+
+    /// Opens the FIFO or device at `path` for writing; `-` is standard output, which stays open afterwards.
+    convenience init(writingStream path: String) throws(AVError) {
+        if let descriptor = StandardStream.outputDescriptor(of: path) {
+            try self.init(descriptor, owns: false, writes: true, isStream: true)
+        } else {
+            try self.init(try Self.open(path, O_WRONLY), owns: true, writes: true, isStream: true)
+        }
+    }
+
+    /// Makes a file that isn't there yet.
+    convenience init(creating path: String) throws(AVError) {
+        try self.init(try Self.open(path, O_WRONLY | O_CREAT | O_EXCL), owns: true, writes: true, isStream: false)
+    }
+
+    private static func open(_ path: String, _ flags: CInt) throws(AVError) -> CInt {
+        while true {
+            let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o666)
+            if descriptor >= 0 { return descriptor }
+            guard errno == EINTR else { throw AVError(code: FFError(errno)) }
+        }
+    }
+
+    private static func makePipe() throws(AVError) -> [CInt] {
+        var ends: [CInt] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw AVError(code: FFError(errno)) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return ends
+    }
+
+    private init(_ descriptor: CInt, owns: Bool, writes: Bool, isStream: Bool) throws(AVError) {
+        self.descriptor = descriptor
+        ownsDescriptor = owns
+        origin = isStream ? 0 : max(0, Int64(lseek(descriptor, 0, SEEK_CUR)))
+        wakeUp = isStream && !writes ? try Self.makePipe() : []
+        let buffer = try AVError.allocated(av_malloc(Self.bufferSize)).assumingMemoryBound(to: UInt8.self)
+        let size = CInt(Self.bufferSize)
+        let allocated =
+            writes
+            ? avio_alloc_context(
+                buffer, size, 1, nil, nil,
+                { opaque, bytes, size in
+                    Unmanaged<DescriptorIO>.fromOpaque(opaque!).takeUnretainedValue().write(bytes!, Int(size))
+                }, nil)
+            : avio_alloc_context(
+                buffer, size, 0, nil,
+                { opaque, bytes, size in
+                    Unmanaged<DescriptorIO>.fromOpaque(opaque!).takeUnretainedValue().read(bytes!, Int(size))
+                }, nil, nil)
+        context = try AVError.allocated(allocated)
+        context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+        context.pointee.seekable = isStream ? 0 : AVIO_SEEKABLE_NORMAL
+        guard !isStream else { return }
+        context.pointee.seek = { opaque, offset, origin in
+            Unmanaged<DescriptorIO>.fromOpaque(opaque!).takeUnretainedValue().seek(offset, origin)
+        }
+    }
+
+    deinit { close() }
+
+    /// Whether any position can be gone to.
+    var isSeekable: Bool { context.pointee.seekable != 0 }
+    /// Where the next byte is read or written.
+    var position: Int64 { avio_seek(context, 0, SEEK_CUR) }
+
+    /// Ends the wait for bytes that don't come: the input ends here.
+    func interrupt() {
+        hasInterruption.store(true, ordering: .relaxed)
+        if !wakeUp.isEmpty { _ = Glibc.write(wakeUp[1], [1], 1) }
+    }
+
+    /// Whether the input was ended by `interrupt`.
+    var isInterrupted: Bool { hasInterruption.load(ordering: .relaxed) }
+
+    /// Whether a stream that nothing was read from yet begins with `bytes`; waits for no more than tells.
+    func begins(with bytes: [UInt8]) -> Bool {
+        while peeked.count < bytes.count, bytes.starts(with: peeked) {
+            var rest = [UInt8](repeating: 0, count: bytes.count - peeked.count)
+            let count = rest.withUnsafeMutableBufferPointer { readDescriptor($0.baseAddress!, $0.count) }
+            guard count > 0 else { break }
+            peeked += rest[..<Int(count)]
+        }
+        return peeked == bytes
+    }
+
+    /// Hands on what is still buffered and waits until it is on the disk; a stream has no disk.
+    func flush() throws(AVError) {
+        avio_flush(context)
+        try AVError.check(context.pointee.error)
+        guard isSeekable else { return }
+        // A file system that can't do it says EINVAL; there is nothing to wait for then.
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw AVError(code: FFError(errno)) }
+    }
+
+    /// Closes the descriptor, unless it is a standard one; what is still buffered is lost.
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        var context: UnsafeMutablePointer<AVIOContext>? = context
+        av_freep(&self.context.pointee.buffer)
+        avio_context_free(&context)
+        if ownsDescriptor { Glibc.close(descriptor) }
+        for end in wakeUp { Glibc.close(end) }
+    }
+
+    // MARK: What FFmpeg calls
+
+    private func read(_ bytes: UnsafeMutablePointer<UInt8>, _ size: Int) -> CInt {
+        guard peeked.isEmpty else {
+            let count = min(size, peeked.count)
+            bytes.update(from: peeked, count: count)
+            peeked.removeFirst(count)
+            return CInt(count)
+        }
+        return readDescriptor(bytes, size)
+    }
+
+    private func readDescriptor(_ bytes: UnsafeMutablePointer<UInt8>, _ size: Int) -> CInt {
+        while true {
+            if !wakeUp.isEmpty, !waitForInput() { return FFErrorEndOfFile }
+            let count = Glibc.read(descriptor, bytes, size)
+            if count > 0 {
+                byteCount += Int64(count)
+                return CInt(count)
+            }
+            if count == 0 { return FFErrorEndOfFile }
+            guard errno == EINTR || errno == EAGAIN else {
+                failure = AVError(code: FFError(errno))
+                return FFError(errno)
+            }
+        }
+    }
+
+    /// Returns false once it is interrupted.
+    private func waitForInput() -> Bool {
+        var events = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeUp[0], events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&events, 2, -1) < 0, errno == EINTR {}
+        return !isInterrupted
+    }
+
+    private func write(_ bytes: UnsafeRawPointer, _ size: Int) -> CInt {
+        var done = 0
+        while done < size {
+            let count = Glibc.write(descriptor, bytes + done, size - done)
+            if count >= 0 {
+                done += count
+            } else if errno == EAGAIN {
+                // Somebody has made the pipe non-blocking, which all of its users share.
+                var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&event, 1, -1)
+            } else if errno != EINTR {
+                return FFError(errno)
+            }
+        }
+        return CInt(size)
+    }
+
+    private func seek(_ offset: Int64, _ whence: CInt) -> Int64 {
+        if whence & AVSEEK_SIZE != 0 {
+            guard let file = LocalFile(descriptor: descriptor) else { return Int64(FFError(errno)) }
+            return file.size - origin
+        }
+        let whence = whence & ~AVSEEK_FORCE
+        let position = lseek(descriptor, Int(whence == SEEK_SET ? origin + offset : offset), whence)
+        return position < 0 ? Int64(FFError(errno)) : Int64(position) - origin
+    }
+}
