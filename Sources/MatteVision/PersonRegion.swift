@@ -8,10 +8,16 @@ struct PersonRegion {
     private static let tolerance = 0.8
     /// Regions smaller than this fraction of the frame's longer side are widened to it.
     private static let smallest = 0.1
+    /// How much longer than the other a side of the region may be: squeezed into a network's square input, people look less
+    /// like people.
+    private static let longest = 1.5
+    /// The share of the frame beyond which a second pass sees nothing that the first has not seen.
+    private static let largest = 0.8
 
     private(set) var rectangle: Rectangle?
 
-    /// Follows the people in `map`, which covers a frame of `width` by `height` pixels; nil when there are none.
+    /// Follows the people in `map`, which covers a frame of `width` by `height` pixels; nil when there are none, or so close
+    /// that they fill the frame.
     mutating func follow(_ map: ScalarMap, width: Int, height: Int) -> Rectangle? {
         guard let best = Self.around(map, width: width, height: height) else {
             rectangle = nil
@@ -47,13 +53,16 @@ struct PersonRegion {
             height: Double(bottom - top + 1) * down)
         let grown = Self.margin * max(box.width, box.height)
         let least = Self.smallest * Double(max(width, height))
-        let (wide, high) = (max(box.width + 2 * grown, least), max(box.height + 2 * grown, least))
-        let frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
-        let region = Rectangle(x: box.midX - wide / 2, y: box.midY - high / 2, width: wide, height: high)
-            .intersection(frame)
+        // The margin ends at the frame; what the shape asks for is then taken from wherever the frame has it.
+        let margined = Rectangle(
+            x: box.midX - max(box.width / 2 + grown, least / 2), y: box.midY - max(box.height / 2 + grown, least / 2),
+            width: max(box.width + 2 * grown, least), height: max(box.height + 2 * grown, least)
+        ).intersection(Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
+        let wide = min(max(margined.width, margined.height / Self.longest), Double(width)).rounded(.up)
+        let high = min(max(margined.height, margined.width / Self.longest), Double(height)).rounded(.up)
+        guard wide * high < Self.largest * Double(width * height) else { return nil }
         return Rectangle(
-            x: region.x.rounded(.down), y: region.y.rounded(.down), width: region.width.rounded(.up),
-            height: region.height.rounded(.up)
-        ).intersection(frame)
+            x: min(max((margined.midX - wide / 2).rounded(), 0), Double(width) - wide),
+            y: min(max((margined.midY - high / 2).rounded(), 0), Double(height) - high), width: wide, height: high)
     }
 }
