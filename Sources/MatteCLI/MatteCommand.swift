@@ -121,7 +121,7 @@ struct MatteCommand: ParsableCommand {
         MediaReader.Options(
             threads: threads ?? 0, start: range.start?.seconds, duration: range.duration?.seconds,
             frameLimit: range.limit, format: streams.format, pixelFormat: streams.pixelFormat, size: streams.size,
-            rate: streams.rate)
+            rate: streams.rate, colorspace: streams.colorspace, colorRange: streams.colorRange)
     }
 
     private var encoderSettings: EncoderSettings {

@@ -17,6 +17,12 @@ struct StreamOptions: ParsableArguments {
     @Option(help: "Rate of raw frames, such as 30, 30000/1001 or ntsc (default: 25).")
     var rate: String?
 
+    @Option(help: "Matrix of an input that does not tell it, such as bt709 or smpte170m (default: by its size).")
+    var colorspace: String?
+
+    @Option(help: "Range of an input that does not tell it: tv or pc (default: tv for YUV, pc for RGB and grey).")
+    var colorRange: String?
+
     @Option(
         help:
             "FFmpeg's name of the output's format (default: as the name tells; raw frames and Y4M stay what they are).")

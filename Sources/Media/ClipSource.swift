@@ -46,6 +46,7 @@ final class ClipSource {
         self.options = options
         container = try InputContainer(path: path, format: InputFormat(options, path: path))
         stream = try container.bestVideoStream()
+        try ColorTags(options, path: path).complete(stream)
         streams = container.streams.map { StreamDescription($0) }
         guard Decoder.exists(for: stream) else {
             throw MediaError(

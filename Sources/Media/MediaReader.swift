@@ -26,10 +26,15 @@ public final class MediaReader {
         public var size: String?
         /// Raw frames per second, such as `30`, `30000/1001` or `ntsc`; nil for 25, as FFmpeg takes it.
         public var rate: String?
+        /// FFmpeg's name of the matrix, such as `bt709` or `smpte170m`, of a video that does not tell it.
+        public var colorspace: String?
+        /// FFmpeg's name of the range, `tv` or `pc`, of a video that does not tell it.
+        public var colorRange: String?
 
         public init(
             threads: Int = 0, start: Double? = nil, duration: Double? = nil, frameLimit: Int? = nil,
-            format: String? = nil, pixelFormat: String? = nil, size: String? = nil, rate: String? = nil
+            format: String? = nil, pixelFormat: String? = nil, size: String? = nil, rate: String? = nil,
+            colorspace: String? = nil, colorRange: String? = nil
         ) {
             self.threads = threads
             self.start = start
@@ -39,6 +44,8 @@ public final class MediaReader {
             self.pixelFormat = pixelFormat
             self.size = size
             self.rate = rate
+            self.colorspace = colorspace
+            self.colorRange = colorRange
         }
     }
 
