@@ -9,6 +9,8 @@ final class Encoder {
     /// FFmpeg's name of the encoder.
     var name: String { String(cString: codec.pointee.name) }
     var timeBase: AVRational { context.pointee.time_base }
+    /// Whether pictures come out as they go in.
+    private var isRaw: Bool { [AV_CODEC_ID_RAWVIDEO, AV_CODEC_ID_WRAPPED_AVFRAME].contains(codec.pointee.id) }
     /// What the encoder has said last about its own failure.
     var lastError: String? {
         LibraryLog.lastError(from: UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
@@ -26,7 +28,6 @@ final class Encoder {
         self.context = context
         LibraryLog.forget(UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
         // Several threads would hold raw frames back until each has one, and have nothing to do with them.
-        let isRaw = codec.pointee.id == AV_CODEC_ID_RAWVIDEO || codec.pointee.id == AV_CODEC_ID_WRAPPED_AVFRAME
         context.pointee.thread_count = isRaw ? 1 : CInt(clamping: settings.threads)
         if !allowsReordering { context.pointee.max_b_frames = 0 }
         let defaults = EncoderChoice.defaults(of: name)
@@ -99,7 +100,6 @@ final class Encoder {
         context.pointee.chroma_sample_location = AVChromaLocation(
             rawValue: UInt32(format.color.chromaLocation.rawValue))
         // Fields of whole chroma rows are the least that codecs interlace; raw frames only tell what they are.
-        let isRaw = [AV_CODEC_ID_RAWVIDEO, AV_CODEC_ID_WRAPPED_AVFRAME].contains(codec.pointee.id)
         let fieldRows = isRaw ? 1 : 2 << format.pixelFormat.chromaShift.vertical
         if isInterlaced, format.height % fieldRows == 0 {
             context.pointee.field_order = isTopFieldFirst ? AV_FIELD_TT : AV_FIELD_BB

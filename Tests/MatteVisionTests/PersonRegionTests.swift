@@ -27,6 +27,24 @@ struct PersonRegionTests {
         #expect(far != first)
     }
 
+    // Two people side by side, low in the frame: squeezed into a square input they would be too narrow to be known.
+    @Test func theRegionIsNeverMuchLongerThanHigh() throws {
+        var region = PersonRegion()
+        let rectangle = region.follow(map((8..<42, 28..<36)), width: 640, height: 360)
+        let found = try #require(rectangle)
+        #expect(found.width / found.height <= 1.51)
+        #expect(found.x < 80 && found.maxX > 420 && found.y < 280 && found.maxY == 360)
+        let standing = region.follow(map((30..<32, 0..<36)), width: 640, height: 360)
+        let upright = try #require(standing)
+        #expect(upright.height / upright.width <= 1.51 && upright.x < 300 && upright.maxX > 320)
+    }
+
+    @Test func peopleWhoFillTheFrameNeedNone() {
+        var region = PersonRegion()
+        let close = region.follow(map((4..<60, 2..<36)), width: 640, height: 360)
+        #expect(close == nil)
+    }
+
     @Test func withoutPeopleThereIsNone() {
         var region = PersonRegion()
         let nobody = region.follow(map((5..<5, 0..<0)), width: 640, height: 360)
