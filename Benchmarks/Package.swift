@@ -6,7 +6,10 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 let package = Package(
     name: "matte-benchmarks",
-    products: [.executable(name: "quality", targets: ["quality"])],
+    products: [
+        .executable(name: "quality", targets: ["quality"]),
+        .executable(name: "levels", targets: ["levels"]),
+    ],
     dependencies: [
         .package(name: "matte", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -18,6 +21,10 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "quality",
+            dependencies: ["QualitySuite", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "levels",
             dependencies: ["QualitySuite", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: strict),
         .testTarget(name: "MatteMetricsTests", dependencies: ["MatteMetrics"], swiftSettings: strict),

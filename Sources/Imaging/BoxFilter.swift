@@ -33,7 +33,12 @@ public struct BoxFilter {
                     let rows = rows.baseAddress!
                     let sums = sums.baseAddress!
                     for y in 0..<height {
-                        Self.slide(source + y &* width, into: rows + y &* width, width, radius, scale.baseAddress!)
+                        let (line, target) = (source + y &* width, rows + y &* width)
+                        if radius <= 2, width > 2 * radius {
+                            Self.add(line, into: target, width, radius, scale.baseAddress!)
+                        } else {
+                            Self.slide(line, into: target, width, radius, scale.baseAddress!)
+                        }
                     }
                     sums.update(repeating: 0, count: width)
                     for y in 0..<min(radius, height) {
@@ -56,6 +61,31 @@ public struct BoxFilter {
                 }
             }
         }
+    }
+
+    // Small windows are added up anew for each pixel: many pixels at a time, where a running sum goes one by one.
+    @inline(__always)
+    private static func add(
+        _ source: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>, _ width: Int, _ radius: Int,
+        _ scale: UnsafePointer<Float>
+    ) {
+        func clipped(_ x: Int) -> Float {
+            var sum: Float = 0
+            for i in max(0, x - radius)...min(width - 1, x + radius) { sum += source[i] }
+            return sum * scale[x]
+        }
+        for x in 0..<radius { target[x] = clipped(x) }
+        let inner = radius..<width - radius
+        switch radius {
+        case 0: target.update(from: source, count: width)
+        case 1: for x in inner { target[x] = (source[x &- 1] + source[x] + source[x &+ 1]) * scale[x] }
+        default:
+            for x in inner {
+                let outer = source[x &- 2] + source[x &+ 2]
+                target[x] = (outer + source[x &- 1] + source[x] + source[x &+ 1]) * scale[x]
+            }
+        }
+        for x in inner.upperBound..<width { target[x] = clipped(x) }
     }
 
     @inline(__always)

@@ -40,6 +40,26 @@ public final class FrameSampler {
         convert(frame, width: width, height: height, into: target)
     }
 
+    /// As above, filling `picture` at the size that it has.
+    public func sample(_ frame: VideoFrame, source: Rectangle, into picture: inout RGBMap) {
+        let (width, height) = (picture.width, picture.height)
+        picture.values.withUnsafeMutableBufferPointer {
+            sample(frame, source: source, width: width, height: height, into: $0)
+        }
+    }
+
+    /// Writes what `Luma` says of the last picture that was sampled from `frame`, as it is stored, at the picture's size.
+    public func luma(of frame: VideoFrame, into map: inout ScalarMap) {
+        let format = frame.pixelBuffer.format
+        precondition(map.values.count == components[0].count, "the map has the picture's size")
+        let scale = 1 / Float((1 << format.bitDepth) - 1)
+        components[format.colorModel == .rgb ? 1 : 0].withUnsafeBufferPointer { source in
+            map.values.withUnsafeMutableBufferPointer { target in
+                for i in target.indices { target[i] = source[i] * scale }
+            }
+        }
+    }
+
     private func prepare(_ frame: VideoFrame, source: Rectangle, width: Int, height: Int) {
         let buffer = frame.pixelBuffer
         let upright = frame.uprightSize
@@ -109,11 +129,15 @@ public final class FrameSampler {
             let row = row.baseAddress!
             for y in vertical.starts.indices {
                 row.update(repeating: 0, count: span)
-                for tap in 0..<vertical.tapCount {
-                    let weight = vertical.weights[y * vertical.tapCount + tap]
-                    if weight == 0 { continue }
-                    let source = plane.row(vertical.starts[y] + tap, as: type) + left
-                    for x in 0..<span { row[x] += weight * Float(source[x]) }
+                vertical.weights.withUnsafeBufferPointer { weights in
+                    let weights = weights.baseAddress! + y * vertical.tapCount
+                    var tap = 0
+                    while tap < vertical.tapCount {
+                        func source(_ offset: Int) -> UnsafePointer<T> {
+                            plane.row(vertical.starts[y] + tap + offset, as: type) + left
+                        }
+                        tap += Self.add(source, weights + tap, limit: vertical.tapCount - tap, to: row, count: span)
+                    }
                 }
                 for (offset, component) in picked.enumerated() {
                     components[first + offset].withUnsafeMutableBufferPointer { target in
@@ -127,6 +151,37 @@ public final class FrameSampler {
                 }
             }
         }
+    }
+
+    // Adds the first of `limit` weighted rows, together with those after it that weigh the same, and returns how many that
+    // were. Such rows of bytes are added up as whole numbers first, which costs a fraction of floating point.
+    @inline(__always)
+    private static func add<T: FixedWidthInteger>(
+        _ source: (Int) -> UnsafePointer<T>, _ weights: UnsafePointer<Float>, limit: Int,
+        to row: UnsafeMutablePointer<Float>, count: Int
+    ) -> Int {
+        let weight = weights[0]
+        if weight == 0 { return 1 }
+        var alike = 1
+        while T.bitWidth == 8, alike < min(4, limit), weights[alike] == weight { alike += 1 }
+        let a = source(0)
+        switch alike {
+        case 4:
+            let (b, c, d) = (source(1), source(2), source(3))
+            for x in 0..<count {
+                let sum = UInt16(truncatingIfNeeded: a[x]) &+ UInt16(truncatingIfNeeded: b[x])
+                let more = UInt16(truncatingIfNeeded: c[x]) &+ UInt16(truncatingIfNeeded: d[x])
+                row[x] += weight * Float(sum &+ more)
+            }
+        case 2, 3:
+            let b = source(1)
+            for x in 0..<count {
+                row[x] += weight * Float(UInt16(truncatingIfNeeded: a[x]) &+ UInt16(truncatingIfNeeded: b[x]))
+            }
+            alike = 2
+        default: for x in 0..<count { row[x] += weight * Float(a[x]) }
+        }
+        return alike
     }
 
     @inline(__always)

@@ -33,12 +33,20 @@ public final class GuidedFilter {
         offset = slope
     }
 
+    /// Columns of the mask that it is fitted to.
     public var width: Int { slope.width }
+    /// Rows of the mask that it is fitted to.
     public var height: Int { slope.height }
+    /// Columns of the picture that it was fitted for.
+    public private(set) var fullWidth = 0
+    /// Rows of the picture that it was fitted for.
+    public private(set) var fullHeight = 0
 
-    /// Fits `mask` to `guide`, both of the filter's size, for a picture of `fullWidth` by `fullHeight`.
-    public func fit(mask: ScalarMap, guide: ScalarMap, fullWidth: Int, fullHeight: Int) {
+    /// Fits `mask` to `guide`, both of the filter's size, for a picture of `fullWidth` by `fullHeight` whose luma has `noise`
+    /// (standard deviation, 0…1): an edge that is not much stronger counts as flat, so that the mask does not take it over.
+    public func fit(mask: ScalarMap, guide: ScalarMap, fullWidth: Int, fullHeight: Int, noise: Float = 0) {
         precondition(mask.width == width && mask.height == height && guide.width == width && guide.height == height)
+        (self.fullWidth, self.fullHeight) = (fullWidth, fullHeight)
         guide.values.withUnsafeBufferPointer { guide in
             mask.values.withUnsafeBufferPointer { mask in
                 let guide = guide.baseAddress!
@@ -51,7 +59,7 @@ public final class GuidedFilter {
         }
         products.withUnsafeMutableBufferPointer { box.mean($0.baseAddress!, into: $0.baseAddress!) }
         squares.withUnsafeMutableBufferPointer { box.mean($0.baseAddress!, into: $0.baseAddress!) }
-        solve()
+        solve(epsilon: epsilon + noise * noise)
         slope.values.withUnsafeMutableBufferPointer { box.mean($0.baseAddress!, into: $0.baseAddress!) }
         offset.values.withUnsafeMutableBufferPointer { box.mean($0.baseAddress!, into: $0.baseAddress!) }
         steepen()
@@ -70,8 +78,8 @@ public final class GuidedFilter {
     }
 
     // The linear function of each window: slope = covariance / (variance + epsilon).
-    private func solve() {
-        let (count, epsilon) = (width * height, epsilon)
+    private func solve(epsilon: Float) {
+        let count = width * height
         slope.values.withUnsafeMutableBufferPointer { slope in
             offset.values.withUnsafeMutableBufferPointer { offset in
                 guideMean.withUnsafeBufferPointer { guideMean in

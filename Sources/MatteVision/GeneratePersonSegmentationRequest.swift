@@ -50,24 +50,15 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     public var outputPixelFormat = OutputPixelFormat.oneComponent8
 
     private let models: ModelLibrary
-    private let sampling: SegmentationNetwork.Sampling
     private var engine: SegmentationEngine?
 
     /// A request that takes its networks from `models`.
-    public convenience init(
+    public init(
         _ revision: Revision = .revision1, qualityLevel: QualityLevel = .balanced, models: ModelLibrary = ModelLibrary()
-    ) {
-        self.init(revision, qualityLevel: qualityLevel, models: models, sampling: .area)
-    }
-
-    init(
-        _ revision: Revision = .revision1, qualityLevel: QualityLevel, models: ModelLibrary,
-        sampling: SegmentationNetwork.Sampling
     ) {
         self.revision = revision
         self.qualityLevel = qualityLevel
         self.models = models
-        self.sampling = sampling
     }
 
     /// Forgets the sequence: the next mask is what a fresh request would make.
@@ -81,7 +72,7 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     public func prepare(width: Int, height: Int) throws(VisionError) {
         if engine?.serves(width: width, height: height) == true { return }
         engine = try SegmentationEngine(
-            level: qualityLevel.rawValue, models: models, width: width, height: height, sampling: sampling)
+            level: qualityLevel.rawValue, models: models, width: width, height: height)
     }
 
     /// The mask of `frame`: one component a pixel in `outputPixelFormat`, of the stored frame's size.
@@ -90,7 +81,6 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     public func perform(on frame: VideoFrame) throws(VisionError) -> PixelBufferObservation {
         let size = frame.uprightSize
         try prepare(width: size.width, height: size.height)
-        let mask = try engine!.mask(of: frame, format: outputPixelFormat.pixelFormat)
-        return PixelBufferObservation(pixelBuffer: mask, pts: frame.pts)
+        return try engine!.mask(of: frame, format: outputPixelFormat.pixelFormat)
     }
 }

@@ -35,15 +35,19 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
     public var output: Output
     /// Recurrent state: each output goes into its input with the next frame.
     public var state: [State]?
+    /// Inputs that are the same for every frame.
+    public var constants: [Constant]?
 
     /// The picture that goes in: red, green and blue as 32-bit floating point, upright, stretched to the network's size.
     public struct Input: Decodable, Sendable, Hashable {
         /// The tensor's name in the file; nil for the only input.
         public var name: String?
-        /// Width of the picture in pixels.
+        /// Width of the picture in pixels; a matting network takes every multiple of this.
         public var width: Int
-        /// Height of the picture in pixels.
+        /// Height of the picture in pixels; a matting network takes every multiple of this.
         public var height: Int
+        /// How many coarse masks follow the picture's three channels, for a matting network.
+        public var masks: Int?
         /// What black and white become: two numbers.
         public var range: [Float]
         /// The order of its dimensions.
@@ -62,18 +66,36 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
         public var name: String?
         /// What its numbers mean.
         public var kind: Kind
+        /// The order of its dimensions; nil for that of the input.
+        public var layout: Layout?
+        /// The classes, counted from 0, that are people; nil for an output of one channel that is about people alone.
+        public var classes: [Int]?
+        /// The tensor of the people's own colours, in the picture's layout, size and range; nil where there is none.
+        public var foreground: String?
 
-        /// What an output's numbers mean; a segmentation network gives probabilities or logits.
+        /// What an output's numbers mean; a segmentation network gives probabilities, logits or a map of classes.
         public enum Kind: String, Decodable, Sendable {
-            /// The probability (or alpha) of a person in each pixel, 0…1.
+            /// The probability (or alpha) of a person in each pixel, 0…1; with classes, one channel for each.
             case probability
-            /// Its logarithmic odds.
+            /// Its logarithmic odds; with classes, one channel for each, of which the largest is the likeliest.
             case logits
+            /// The number of the likeliest class in each pixel.
+            case classMap
             /// Boxes and key points of faces, to be decoded against anchors.
             case detections
             /// Points of a face mesh.
             case landmarks
         }
+    }
+
+    /// An input that is the same for every frame.
+    public struct Constant: Decodable, Sendable, Hashable {
+        /// The tensor's name in the file.
+        public var input: String
+        /// Its shape.
+        public var shape: [Int]
+        /// Its elements, row after row.
+        public var values: [Float]
     }
 
     /// One recurrent state.
@@ -89,28 +111,54 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
 
 /// How one quality level makes its mask.
 public struct LevelDescription: Decodable, Sendable, Hashable {
-    /// Names of segmentation networks; the one runs whose input's aspect is nearest to the frame's, the first of equals.
+    /// Names of segmentation networks, whose masks are coarse where a matting network follows.
     public var segmentation: [String]
-    /// Whether a second pass runs on a crop around the people.
-    public var followsPeople: Bool
+    /// Which of them run.
+    public var selection: Selection
+    /// How people are followed with crops around them; nil where the networks see the whole frame only.
+    public var following: Following?
+    /// The network that makes alpha of coarse masks; nil for none.
+    public var matting: Matting?
     /// How the mask is steadied with the frame before.
     public var smoothing: Smoothing
-    /// How the mask is refined against the full-size frame; nil for not at all.
+    /// How the mask is fitted to the full-size frame; nil for not at all.
     public var refinement: Refinement?
+
+    /// Which of several segmentation networks run.
+    public enum Selection: String, Decodable, Sendable {
+        /// The one whose input's aspect is nearest to the frame's, the first of equals.
+        case nearestAspect
+        /// All of them.
+        case all
+    }
+
+    /// How people are followed.
+    public struct Following: Decodable, Sendable, Hashable {
+        /// The largest number of crops; more people share one.
+        public var regions: Int
+        /// Every how many frames the whole frame is searched for people who are in no crop.
+        public var interval: Int
+    }
+
+    /// A matting network at work.
+    public struct Matting: Decodable, Sendable, Hashable {
+        /// Its name among the models.
+        public var network: String
+        /// About how many pixels it sees of each crop.
+        public var pixels: Int
+    }
 
     /// How a mask is steadied.
     public struct Smoothing: Decodable, Sendable, Hashable {
-        /// How much an uncertain pixel (probability 0.5) of a still picture listens to the past, 0…1.
+        /// How much a pixel of a still picture listens to the past, 0…1.
         public var strength: Float
         /// The change of a pixel's colour (0…1) at which the past stops to count.
         public var motion: Float
     }
 
-    /// How a mask is fitted to the frame's edges: a guided filter's settings.
+    /// How a mask is fitted to the frame's edges: a guided filter's settings, at the mask's own size.
     public struct Refinement: Decodable, Sendable, Hashable {
-        /// Width of the picture that the guided filter is fitted on, in pixels.
-        public var width: Int
-        /// Radius of its windows in pixels of that picture.
+        /// Radius of its windows in pixels of the mask.
         public var radius: Int
         /// Variance of luma (0…1) below which an edge counts as flat.
         public var epsilon: Float

@@ -6,9 +6,13 @@ public struct PixelBufferObservation: Sendable {
     public let pixelBuffer: PixelBuffer
     /// Presentation time stamp of the frame that it belongs to, in units of that frame's time base.
     public let pts: Int64?
+    /// The people's own colours, for a mask of a network that gives them: upright, the whole frame, at the network's size.
+    /// Without meaning where the mask is 0.
+    public let foreground: RGBMap?
 
-    public init(pixelBuffer: PixelBuffer, pts: Int64?) {
+    public init(pixelBuffer: PixelBuffer, pts: Int64?, foreground: RGBMap? = nil) {
         self.pixelBuffer = pixelBuffer
         self.pts = pts
+        self.foreground = foreground
     }
 }

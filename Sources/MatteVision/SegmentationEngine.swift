@@ -2,111 +2,95 @@ import Imaging
 
 /// What one quality level does with frames of one size; for one thread at a time.
 final class SegmentationEngine {
-    private let level: LevelDescription
     private let width: Int
     private let height: Int
-    private let network: SegmentationNetwork
-    /// The network of the second pass, with a state of its own.
-    private let closeUp: SegmentationNetwork?
-    private let refinement: MaskRefinement?
+    private let whole: RegionPass
+    private var passes: [RegionPass] = []
+    private var regions: PersonRegions?
+    private let search: PersonSearch?
+    private let makePass: () -> RegionPass
     private let renderer = MaskRenderer()
-    private var cuts = SceneCutDetector()
-    private var smoother: TemporalSmoother
-    private var closeUpSmoother: TemporalSmoother
-    private var region = PersonRegion()
     private var lastTime: Double?
 
     /// Loads the networks of `level` for frames of `width` by `height` upright pixels.
-    init(
-        level name: String, models: ModelLibrary, width: Int, height: Int, sampling: SegmentationNetwork.Sampling
-    ) throws(VisionError) {
-        let manifest = try models.manifest()
-        guard let level = manifest.levels[name] else {
-            throw VisionError(.invalid, "the manifest of the models has no level '\(name)'")
-        }
-        let aspect = Double(width) / Double(height)
-        let candidates: [(description: ModelDescription, directory: String)]
-        if let own = try models.ownSegmentationModel() {
-            candidates = [own]
-        } else {
-            let directory = try models.resolvedDirectory()
-            candidates = manifest.models.filter { level.segmentation.contains($0.name) }
-                .sorted { level.segmentation.firstIndex(of: $0.name)! < level.segmentation.firstIndex(of: $1.name)! }
-                .map { ($0, directory) }
-        }
-        // Rounded, so that aspects that are equally far (4:3 between 1:1 and 16:9) leave the choice to the order.
-        func distance(_ input: ModelDescription.Input) -> Int {
-            let ratio = Double(input.width) / Double(input.height) / aspect
-            return Int((max(ratio, 1 / ratio) * 1000).rounded())
-        }
-        guard let chosen = candidates.min(by: { distance($0.description.input) < distance($1.description.input) })
-        else {
-            throw VisionError(.invalid, "the level '\(name)' names no network that the manifest of the models has")
-        }
-        self.level = level
+    init(level name: String, models: ModelLibrary, width: Int, height: Int) throws(VisionError) {
+        let plan = try LevelPlan(level: name, models: models, width: width, height: height)
+        let networks = try plan.load(models)
+        let level = plan.level
         self.width = width
         self.height = height
-        network = try SegmentationNetwork(
-            chosen.description, directory: chosen.directory, library: models, sampling: sampling)
-        closeUp =
-            level.followsPeople
-            ? try SegmentationNetwork(chosen.description, directory: chosen.directory, library: models) : nil
-        refinement = level.refinement.map { MaskRefinement($0, width: width, height: height) }
-        smoother = TemporalSmoother(level.smoothing)
-        closeUpSmoother = TemporalSmoother(level.smoothing)
+        makePass = { RegionPass(level, networks: networks) }
+        whole = makePass()
+        whole.move(to: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
+        search = level.following.map { _ in PersonSearch(networks.segmentation, width: width, height: height) }
+        regions = level.following.map { PersonRegions($0, width: width, height: height) }
     }
 
     func serves(width: Int, height: Int) -> Bool { width == self.width && height == self.height }
 
     func reset() {
-        cuts.reset()
         lastTime = nil
         forgetScene()
     }
 
     private func forgetScene() {
-        smoother.reset()
-        closeUpSmoother.reset()
-        region.reset()
-        network.forget()
-        closeUp?.forget()
+        regions?.reset()
+        search?.reset()
+        whole.forget()
+        for pass in passes { pass.forget() }
     }
 
     /// The mask of `frame`, whose upright size is the engine's.
-    func mask(of frame: VideoFrame, format: PixelFormat) throws(VisionError) -> PixelBuffer {
+    func mask(of frame: VideoFrame, format: PixelFormat) throws(VisionError) -> PixelBufferObservation {
         if let time = frame.time {
             if let lastTime, time < lastTime { reset() }
             lastTime = time
         }
-        let whole = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
-        network.look(at: frame, source: whole)
-        if cuts.isCut(network.picture) { forgetScene() }
-        var map = try network.segment()
-        smoother.smooth(&map, picture: network.picture)
-        let closeUpMap = try segmentCloseUp(frame, around: map)
-        let buffer = frame.pixelBuffer
-        guard let refinement else {
-            return renderer.render(
-                map.stored(as: frame.orientation), width: buffer.width, height: buffer.height, format: format)
+        var looked = try look(at: frame)
+        if looked.isCut {
+            forgetScene()
+            looked = try look(at: frame)
         }
-        let filter = refinement.fit(map, closeUp: closeUpMap, to: frame)
-        return renderer.render(filter, guidedBy: buffer, format: format)
+        var passes = looked.passes
+        for pass in passes { try pass.segment() }
+        if regions?.rectangles.isEmpty == false {
+            passes = zip(passes, regions!.confirm(passes.map(\.evidence))).filter(\.1).map(\.0)
+            if passes.isEmpty {
+                _ = whole.look(at: frame)
+                try whole.segment()
+                passes = [whole]
+            }
+        }
+        regions?.follow(passes.map(\.map))
+        let mask = renderer.render(passes.map { $0.patch(of: frame) }, over: frame.pixelBuffer, format: format)
+        return PixelBufferObservation(pixelBuffer: mask, pts: frame.pts, foreground: passes[0].foreground)
     }
 
-    private func segmentCloseUp(
-        _ frame: VideoFrame, around map: ScalarMap
-    ) throws(VisionError) -> (map: ScalarMap, region: Rectangle)? {
-        guard let closeUp else { return nil }
-        let past = region.rectangle
-        guard let rectangle = region.follow(map, width: width, height: height) else { return nil }
-        if rectangle != past {
-            // The past lies elsewhere in this crop.
-            closeUpSmoother.reset()
-            closeUp.forget()
+    // The passes that make this frame's mask, with the frame taken in.
+    private func look(at frame: VideoFrame) throws(VisionError) -> (passes: [RegionPass], isCut: Bool) {
+        try search(frame)
+        guard let rectangles = regions?.rectangles, !rectangles.isEmpty else {
+            for pass in passes { pass.forget() }
+            return ([whole], whole.look(at: frame))
         }
-        closeUp.look(at: frame, source: rectangle)
-        var closeUpMap = try closeUp.segment()
-        closeUpSmoother.smooth(&closeUpMap, picture: closeUp.picture)
-        return (closeUpMap, rectangle)
+        whole.forget()
+        while passes.count < rectangles.count { passes.append(makePass()) }
+        let active = Array(passes.prefix(rectangles.count))
+        var isCut = false
+        let area = rectangles.reduce(0) { $0 + $1.area }
+        for (pass, rectangle) in zip(active, rectangles) {
+            pass.move(to: rectangle)
+            if pass.look(at: frame, share: rectangle.area / area) { isCut = true }
+        }
+        return (active, isCut)
+    }
+
+    // All windows of a new scene, then one after the other.
+    private func search(_ frame: VideoFrame) throws(VisionError) {
+        guard let search, regions?.isSearchDue == true else { return }
+        let isFresh = regions!.isFresh
+        for index in isFresh ? Array(search.windows.indices) : [search.turn()] {
+            regions!.search(try search.mask(index, of: frame), of: search.windows[index])
+        }
     }
 }

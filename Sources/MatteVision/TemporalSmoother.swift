@@ -2,14 +2,18 @@ import Imaging
 
 /// Keeps a mask steady from frame to frame without lagging behind it.
 ///
-/// Each pixel listens to its past as much as it is uncertain now (as MediaPipe's segmentation smoothing does: most at
-/// probability 0.5, not at all at 0 and 1) and as little as the picture moved there: where the colour around the pixel
-/// changed, the past does not count, so that nothing drags a ghost behind it.
+/// Each pixel listens to its past as little as the picture moved there: where the luma around the pixel changed, the past
+/// does not count, so that nothing drags a ghost behind it. A pixel whose value is certain listens less than one that is
+/// uncertain (as in MediaPipe's segmentation smoothing: probability 0.5 is the most uncertain, 0 and 1 the least).
 struct TemporalSmoother {
+    /// How much a certain pixel listens, of what an uncertain one does.
+    private static let certain: Float = 0.5
+
     let strength: Float
     let motion: Float
     private var past: ScalarMap?
-    private var pastPicture: [Float] = []
+    private var pastLuma = ScalarMap(width: 1, height: 1)
+    private var box = BoxFilter(width: 1, height: 1, radius: 1)
     private var change: [Float] = []
 
     init(_ description: LevelDescription.Smoothing) {
@@ -20,35 +24,50 @@ struct TemporalSmoother {
     /// Forgets the past.
     mutating func reset() { past = nil }
 
-    /// Mixes `map` with the past; `picture` is what the network saw (red, green, blue in 0…1) at the map's size.
-    mutating func smooth(_ map: inout ScalarMap, picture: [Float]) {
-        precondition(picture.count == 3 * map.values.count, "the picture has the map's size")
+    /// Mixes `map` with the past; `luma` (0…1) is that of the picture it belongs to, at the map's size.
+    mutating func smooth(_ map: inout ScalarMap, luma: ScalarMap) {
+        precondition(luma.width == map.width && luma.height == map.height, "the luma has the map's size")
         if let past, past.width == map.width, past.height == map.height {
-            measureChange(to: picture, width: map.width, height: map.height)
-            let (strength, scale) = (strength, 1 / max(motion, .leastNormalMagnitude))
-            for i in map.values.indices {
-                let now = map.values[i]
-                let distance = 2 * now - 1
-                let uncertainty = max(0, 1 - distance * distance)
-                let stillness = max(0, 1 - change[i] * scale)
-                map.values[i] = now + (past.values[i] - now) * strength * uncertainty * stillness
-            }
+            measureChange(to: luma)
+            mix(&map, with: past)
         }
         past = map
-        pastPicture = picture
+        pastLuma = luma
     }
 
-    // The mean over 3x3 pixels of how much the colours moved: noise averages out, motion does not.
-    private mutating func measureChange(to picture: [Float], width: Int, height: Int) {
-        let count = width * height
-        if change.count != count { change = Array(repeating: 0, count: count) }
-        for i in 0..<count {
-            let red = abs(picture[3 * i] - pastPicture[3 * i])
-            let green = abs(picture[3 * i + 1] - pastPicture[3 * i + 1])
-            let blue = abs(picture[3 * i + 2] - pastPicture[3 * i + 2])
-            change[i] = max(red, max(green, blue))
+    private func mix(_ map: inout ScalarMap, with past: ScalarMap) {
+        let (strength, scale, certain) = (strength, 1 / max(motion, .leastNormalMagnitude), Self.certain)
+        map.values.withUnsafeMutableBufferPointer { values in
+            past.values.withUnsafeBufferPointer { past in
+                change.withUnsafeBufferPointer { change in
+                    for i in values.indices {
+                        let now = values[i]
+                        let distance = 2 * now - 1
+                        let listening = 1 - (1 - certain) * min(1, distance * distance)
+                        let stillness = max(0, 1 - change[i] * scale)
+                        values[i] = now + (past[i] - now) * strength * listening * stillness
+                    }
+                }
+            }
         }
-        var box = BoxFilter(width: width, height: height, radius: 1)
-        change.withUnsafeMutableBufferPointer { box.mean($0.baseAddress!, into: $0.baseAddress!) }
+    }
+
+    // How much the luma moved: the difference of its means over 3x3 pixels, widened to their neighbours. Noise averages out in
+    // those means, a moving edge does not.
+    private mutating func measureChange(to luma: ScalarMap) {
+        if box.width != luma.width || box.height != luma.height {
+            box = BoxFilter(width: luma.width, height: luma.height, radius: 1)
+            change = luma.values
+        }
+        luma.values.withUnsafeBufferPointer { now in
+            pastLuma.values.withUnsafeBufferPointer { past in
+                change.withUnsafeMutableBufferPointer { change in
+                    for i in change.indices { change[i] = now[i] - past[i] }
+                    box.mean(change.baseAddress!, into: change.baseAddress!)
+                    for i in change.indices { change[i] = abs(change[i]) }
+                    box.mean(change.baseAddress!, into: change.baseAddress!)
+                }
+            }
+        }
     }
 }

@@ -40,12 +40,13 @@ struct FilterTests {
     @Test func guidedFilterKeepsLinearMasks() {
         let (width, height) = (24, 16)
         let guide = PixelBuffer.make(.gray8, width: width, height: height) { _, _, x, y in 40 + 6 * x + 3 * y }
-        let small = Luma.map(of: guide, width: 12, height: 8)
+        let small = luma(of: guide, width: 12, height: 8)
         var mask = small
         mask.values = small.values.map { 0.1 + 0.7 * $0 }
         let filter = GuidedFilter(width: 12, height: 8, radius: 2, epsilon: 1e-9)
-        filter.fit(mask: mask, guide: small, fullWidth: width, fullHeight: height)
-        let found = MaskRenderer().render(filter, guidedBy: guide, format: .grayf32)
+        let patch = MaskPatch(
+            x: 0, y: 0, width: width, height: height, of: guide, filter: filter, mask: mask, guide: small)
+        let found = MaskRenderer().render([patch], over: guide, format: .grayf32)
         let expected = guide.bytes().map { 0.1 + 0.7 * Float($0) / 255 }
         let values = found.withPlane(0) { plane in
             (0..<height).flatMap { y in (0..<width).map { plane.row(y, as: Float.self)[$0] } }
@@ -62,9 +63,10 @@ struct FilterTests {
             mask.values[i] = min(max((Float(i % width) - 24) / 12, 0), 1)
         }
         let filter = GuidedFilter(width: width, height: height, radius: 8, epsilon: 1e-4)
-        filter.fit(
-            mask: mask, guide: Luma.map(of: guide, width: width, height: height), fullWidth: width, fullHeight: height)
-        let bytes = MaskRenderer().render(filter, guidedBy: guide, format: .gray8).bytes()
+        let patch = MaskPatch(
+            x: 0, y: 0, width: width, height: height, of: guide, filter: filter, mask: mask,
+            guide: luma(of: guide, width: width, height: height))
+        let bytes = MaskRenderer().render([patch], over: guide, format: .gray8).bytes()
         let row = bytes[8 * width..<9 * width].map { Int($0) }
         #expect(row[30] - row[29] > 128, "the edge lies between columns 29 and 30")
     }
@@ -72,7 +74,8 @@ struct FilterTests {
     @Test(arguments: [PixelFormat.gray8, .grayf16, .grayf32])
     func masksAreClippedAndRounded(_ format: PixelFormat) {
         let map = ScalarMap(width: 5, height: 1, values: [-1, 0, 0.5, 1, 2])
-        let mask = MaskRenderer().render(map, width: 5, height: 1, format: format)
+        let frame = PixelBuffer.make(.gray8, width: 5, height: 1) { _, _, _, _ in 0 }
+        let mask = MaskRenderer().render([patch(of: map, x: 0, y: 0, width: 5, height: 1)], over: frame, format: format)
         let found: [Float] = mask.withPlane(0) { plane in
             (0..<5).map { x in
                 switch format {
@@ -91,17 +94,68 @@ struct FilterTests {
             let buffer = PixelBuffer.make(format, width: 3, height: 2) { _, component, _, _ in
                 format.colorModel != .rgb || component == 1 ? peak : 0
             }
-            #expect(near(Luma.map(of: buffer, width: 1, height: 1).values, [1], 1e-6), "\(format)")
+            #expect(near(luma(of: buffer, width: 1, height: 1).values, [1], 1e-6), "\(format)")
         }
     }
 
-    @Test func aSmallGuideIsTheMeanOfItsPixels() {
-        let buffer = PixelBuffer.make(.gray8, width: 7, height: 5) { _, _, x, y in 20 * x + y }
+    // The guide at full size and the small one that a filter is fitted to are the same numbers.
+    @Test func theSmallGuideIsTheLargeOnesMean() {
+        let buffer = PixelBuffer.make(.gray8, width: 8, height: 6) { _, _, x, y in 20 * x + y }
         func pixel(_ x: Int, _ y: Int) -> Float { Float(20 * x + y) / 255 }
-        // Columns 0…2 and 3…6, rows 0…1 and 2…4.
-        let small = Luma.map(of: buffer, width: 2, height: 2)
-        #expect(near(small.values, [pixel(1, 0) + 0.5 / 255, 90.5 / 255, 23.0 / 255, 93.0 / 255], 1e-5))
-        let same = Luma.map(of: buffer, width: 7, height: 5)
-        #expect(near(same.values, (0..<35).map { pixel($0 % 7, $0 / 7) }, 1e-6))
+        let small = luma(of: buffer, width: 4, height: 3)
+        let expected = (0..<12).map { pixel(2 * ($0 % 4), 2 * ($0 / 4)) + 10.5 / 255 }
+        #expect(near(small.values, expected, 1e-5))
+        let same = luma(of: buffer, width: 8, height: 6)
+        #expect(near(same.values, (0..<48).map { pixel($0 % 8, $0 / 8) }, 1e-6))
+    }
+
+    @Test(arguments: [0, 0.01, 0.03, 0.06] as [Float])
+    func noiseIsMeasuredWhateverThePictureShows(_ deviation: Float) {
+        var noise = Noise(state: 9)
+        // Twelve uniform numbers add up to a nearly normal one.
+        func normal() -> Float { (0..<12).reduce(-6) { sum, _ in sum + Float.random(in: 0...1, using: &noise) } }
+        let picture = PixelBuffer.make(.gray8, width: 320, height: 240) { _, _, x, y in
+            // A slope with a hard edge in it.
+            let clean = 60 + Float(x) / 4 + (x + y > 280 ? 60 : 0)
+            return Int(min(max(clean + 255 * deviation * normal(), 0), 255).rounded())
+        }
+        let found = picture.withPlane(0) {
+            NoiseEstimator.deviation(of: $0, columns: 0..<320, rows: 0..<240, format: .gray8)
+        }
+        #expect(abs(found - deviation) < 0.003 + 0.1 * deviation, "\(found)")
+    }
+
+    private func luma(of buffer: PixelBuffer, width: Int, height: Int) -> ScalarMap {
+        let frame = VideoFrame(pixelBuffer: buffer)
+        let sampler = FrameSampler()
+        var picture = RGBMap(width: width, height: height)
+        sampler.sample(
+            frame, source: Rectangle(x: 0, y: 0, width: Double(buffer.width), height: Double(buffer.height)),
+            into: &picture)
+        var map = ScalarMap(width: width, height: height)
+        sampler.luma(of: frame, into: &map)
+        return map
+    }
+
+    private func patch(of map: ScalarMap, x: Int, y: Int, width: Int, height: Int) -> MaskPatch {
+        let enlarger = MapEnlarger()
+        enlarger.prepare(map, width: width, height: height)
+        return MaskPatch(x: x, y: y, width: width, height: height, enlarger: enlarger)
+    }
+
+    @Test func patchesLieWhereTheyBelong() {
+        let frame = PixelBuffer.make(.gray8, width: 40, height: 30) { _, _, _, _ in 0 }
+        let full = ScalarMap(width: 2, height: 2, repeating: 1)
+        let half = ScalarMap(width: 2, height: 2, repeating: 0.5)
+        let mask = MaskRenderer().render(
+            [patch(of: full, x: 0, y: 0, width: 20, height: 30), patch(of: half, x: 10, y: 5, width: 20, height: 20)],
+            over: frame, format: .gray8
+        ).bytes()
+        func value(_ x: Int, _ y: Int) -> UInt8 { mask[y * 40 + x] }
+        #expect(value(0, 0) == 255 && value(5, 29) == 255, "at the frame's own edges nothing fades")
+        #expect(value(15, 15) == 255, "the larger of two")
+        #expect(value(25, 15) == 128)
+        #expect(value(19, 2) < 255, "it fades out towards an edge inside the frame")
+        #expect(value(29, 15) < 128 && value(35, 15) == 0 && value(25, 2) == 0)
     }
 }

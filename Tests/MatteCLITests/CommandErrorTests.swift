@@ -69,7 +69,7 @@ struct CommandErrorTests {
         try FileManager.default.copyItem(atPath: "\(Checkout.models)/manifest.json", toPath: "\(none)/manifest.json")
         try fail(
             69,
-            "the model '\(none)/selfie_segmentation.tflite' is missing: "
+            "the model '\(none)/selfie_segmentation_landscape.tflite' is missing: "
                 + "run 'make setup' in a checkout of matte, which fetches it",
             "--background", "red", "--models", none, input, output)
         try Data("{".utf8).write(to: folder.url("own.json"))

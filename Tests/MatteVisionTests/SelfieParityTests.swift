@@ -12,11 +12,10 @@ struct SelfieParityTests {
     func masksAreMediaPipes(network name: String, picture: String) throws {
         let library = ModelLibrary(directory: Checkout.models)
         let description = try #require(try library.manifest().models.first { $0.name == name })
-        let network = try SegmentationNetwork(
-            description, directory: Checkout.models, library: library, sampling: .cornerAligned)
+        let network = try SegmentationNetwork(description, directory: Checkout.models, library: library)
         let frame = try FixturePicture.load("\(picture).png")
-        network.look(at: frame, source: Rectangle(x: 0, y: 0, width: 640, height: 360))
-        let mask = try network.segment()
+        var state = RecurrentState(description)
+        let mask = try network.segment(asMediaPipeSees(frame, description.input), state: &state).map
 
         let suffix = name.hasSuffix("landscape") ? "selfie_landscape" : "selfie"
         let recorded = try FixturePicture.load("\(picture)_\(suffix).png").pixelBuffer
@@ -30,5 +29,23 @@ struct SelfieParityTests {
         }
         let difference = sum / Float(mask.values.count)
         #expect(difference <= 1e-3, "mean absolute difference \(difference)")
+    }
+
+    // Bilinear without antialiasing, corners aligned.
+    private func asMediaPipeSees(_ frame: VideoFrame, _ input: ModelDescription.Input) -> RGBMap {
+        let (width, height) = frame.uprightSize
+        var full = RGBMap(width: width, height: height)
+        let whole = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+        FrameSampler().sample(frame, source: whole, into: &full)
+        var picture = RGBMap(width: input.width, height: input.height)
+        full.values.withUnsafeBufferPointer { full in
+            picture.values.withUnsafeMutableBufferPointer { picture in
+                AffineSampler.sample(
+                    full, sourceWidth: width, sourceHeight: height,
+                    map: .scale(whole.width / Double(input.width), whole.height / Double(input.height)), into: picture,
+                    width: input.width, height: input.height)
+            }
+        }
+        return picture
     }
 }

@@ -8,6 +8,9 @@ public enum Checkout {
     /// The folder of the models.
     public static var models: String { root.appending(path: "models").path }
 
+    /// The program as `make build` leaves it.
+    public static var program: String { root.appending(path: ".build/product/release/matte").path }
+
     /// The rendered sample clip with its exact alpha.
     public static var sampleClip: Clip {
         Clip(

@@ -20,6 +20,9 @@ struct Stopwatch {
     /// The median time on the CPU, all threads of the process counted, in milliseconds; 0 where nothing was done.
     var medianCPUMilliseconds: Double { Self.median(cpu) }
 
+    /// The mean time on the CPU, all threads of the process counted, in milliseconds; 0 where nothing was done.
+    var meanCPUMilliseconds: Double { cpu.isEmpty ? 0 : cpu.reduce(0, +) / Double(cpu.count) }
+
     static func median(_ values: [Double]) -> Double {
         let sorted = values.sorted()
         guard !sorted.isEmpty else { return 0 }

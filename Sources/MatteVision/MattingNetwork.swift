@@ -1,0 +1,79 @@
+import Glibc
+import Imaging
+import Inference
+
+/// A network that makes alpha of a picture and coarse masks of it, at any size that is a multiple of its own step; for one
+/// thread at a time.
+final class MattingNetwork {
+    private let description: ModelDescription
+    private let model: Model
+    private let inputName: String
+    private let outputName: String
+    private let enlargers: [MapEnlarger]
+    private var input = Tensor(shape: [1])
+
+    init(_ description: ModelDescription, directory: String, library: ModelLibrary) throws(VisionError) {
+        self.description = description
+        model = try library.load(description, from: directory)
+        guard let inputPort = model.inputs.first, let outputPort = model.outputs.first, model.inputs.count == 1,
+            (description.input.masks ?? 0) > 0, description.input.layout == .channelsFirst,
+            description.input.range.count == 2
+        else {
+            throw VisionError(
+                .invalid,
+                "the model '\(model.path)' is no matting network: that has one input, NCHW, of a picture and coarse masks"
+            )
+        }
+        inputName = inputPort.name
+        outputName = outputPort.name
+        enlargers = (0..<(description.input.masks ?? 0)).map { _ in MapEnlarger() }
+    }
+
+    /// The size, near `pixels` in all, at which the network sees a region of `width` by `height` pixels; never much larger than
+    /// it.
+    ///
+    /// The runtime prepares itself for each new size, at the cost of some frames: aspects and pixel counts are taken from a few,
+    /// so that a region may follow people without bringing new ones all the time.
+    func workingSize(width: Double, height: Double, pixels: Int) -> (width: Int, height: Int) {
+        let aspect = Self.rounded(width / height, step: 1.25)
+        let count = min(Double(pixels), Self.rounded(width * height / Double(pixels), step: 2) * Double(pixels))
+        func fitted(_ length: Double, _ step: Int) -> Int { max(1, Int((length / Double(step)).rounded())) * step }
+        return (
+            fitted((count * aspect).squareRoot(), description.input.width),
+            fitted((count / aspect).squareRoot(), description.input.height)
+        )
+    }
+
+    // The nearest power of `step`.
+    private static func rounded(_ value: Double, step: Double) -> Double {
+        pow(step, (log(value) / log(step)).rounded())
+    }
+
+    /// The alpha of `picture`, whose size is a `workingSize`, from coarse masks of any size; the first stands in for masks
+    /// that are not there.
+    func alpha(of picture: RGBMap, masks: [ScalarMap]) throws(VisionError) -> ScalarMap {
+        let (width, height) = (picture.width, picture.height)
+        let shape = [1, 3 + enlargers.count, height, width]
+        if input.shape != shape { input = Tensor(shape: shape) }
+        input.fill(with: picture, range: description.input.range, layout: .channelsFirst)
+        input.withUnsafeMutableElements { target in
+            for (channel, enlarger) in enlargers.enumerated() {
+                let plane = target.baseAddress! + (3 + channel) * width * height
+                enlarger.prepare(masks[channel < masks.count ? channel : 0], width: width, height: height)
+                for y in 0..<height { enlarger.row(y, into: plane + y * width) }
+            }
+        }
+        let values: [Float]
+        do throws(InferenceError) {
+            try model.setInput(inputName, to: input)
+            try model.infer()
+            values = try model.withOutput(outputName) { elements, _ in Array(elements) }
+        } catch {
+            throw VisionError(error)
+        }
+        guard values.count == width * height else {
+            throw VisionError(.invalid, "the model '\(model.path)' gives no alpha of the size of its picture")
+        }
+        return ScalarMap(width: width, height: height, values: values)
+    }
+}

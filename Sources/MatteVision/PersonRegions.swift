@@ -1,0 +1,213 @@
+import Imaging
+
+/// The regions of a frame that hold its people, steady while they stay inside them.
+///
+/// Where people fill the frame, or nobody is known, there is no region, and the whole frame is looked at.
+struct PersonRegions {
+    /// How much is added around people on each side, as a fraction of the longer side of their box.
+    private static let margin = 0.12
+    /// How far a region may differ from the best one before it moves, as intersection over union.
+    private static let tolerance = 0.8
+    /// Regions smaller than this fraction of the frame's longer side are widened to it.
+    private static let smallest = 0.1
+    /// How much longer than the other a side of a region may be: squeezed into a network's square input, people look less
+    /// like people.
+    private static let longest = 1.5
+    /// The share of the frame beyond which regions see nothing that a look at the whole would not.
+    private static let largest = 0.8
+    /// The share below which they do again; lower, so that people who move a little don't change it all the time.
+    private static let worthwhile = 0.68
+    /// The mean value that a mask has where a search may take it for a person; busy backgrounds get less.
+    private static let confidence: Float = 0.8
+    /// How far the segmentation networks must agree about a new region, as intersection over union.
+    private static let agreement = 0.5
+    /// How many values of a new region's mask may lie between, for each that says person.
+    private static let doubt = 0.45
+    /// The share of a new region's edges inside the frame on which a mask is a flood and no person.
+    private static let flood = 0.2
+    /// The share of a box that known people or regions cover where it is one of theirs.
+    private static let covered = 0.6
+    /// The share of the smaller region beyond which two that overlap become one.
+    private static let overlap = 0.3
+
+    private let frame: Rectangle
+    private let following: LevelDescription.Following
+    private(set) var rectangles: [Rectangle] = []
+    /// The regions that have held people for a frame or more.
+    private var confirmed: [Rectangle] = []
+    /// The boxes of those who are known while there is no region.
+    private var people: [Rectangle] = []
+    private var age = 0
+
+    /// For frames of `width` by `height` upright pixels.
+    init(_ following: LevelDescription.Following, width: Int, height: Int) {
+        self.following = following
+        frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+    }
+
+    /// Whether a part of the frame is to be searched now.
+    var isSearchDue: Bool { age == 0 }
+    /// Whether nothing is known of the scene.
+    private(set) var isFresh = true
+
+    mutating func reset() {
+        rectangles = []
+        confirmed = []
+        people = []
+        age = 0
+        isFresh = true
+    }
+
+    /// Takes in everybody in `map`, the mask of a `window` of the frame, who is not known yet.
+    mutating func search(_ map: ScalarMap, of window: Rectangle) {
+        let boxes = PersonBoxes.find(in: map, of: window, confidence: Self.confidence)
+        let known = rectangles.isEmpty ? people : rectangles
+        let strangers = boxes.filter { box in
+            !isCutOff(box, by: window) && !known.contains { $0.intersection(box).area >= Self.covered * box.area }
+        }
+        if rectangles.isEmpty {
+            people += strangers
+            settle(people.map(region), limit: Self.worthwhile)
+        } else if !strangers.isEmpty {
+            settle(rectangles + strangers.map(region), limit: Self.largest)
+        }
+        isFresh = false
+    }
+
+    /// What a look at a region brought.
+    struct Evidence {
+        let map: ScalarMap
+        /// How far the segmentation networks agree about it, as intersection over union; 1 for a single one.
+        let agreement: Double
+    }
+
+    /// Drops the regions that are new with this frame and show no person after all, and tells which ones stay; `evidence` is
+    /// in the order of `rectangles`.
+    mutating func confirm(_ evidence: [Evidence]) -> [Bool] {
+        let stays = zip(rectangles, evidence).map { rectangle, evidence in
+            confirmed.contains(rectangle)
+                || evidence.agreement >= Self.agreement && isDecided(evidence.map)
+                    && !isFlooded(evidence.map, rectangle)
+        }
+        rectangles = zip(rectangles, stays).filter(\.1).map(\.0)
+        return stays
+    }
+
+    // A person is soft at the edges only. Things that are a little like people are soft all over.
+    private func isDecided(_ map: ScalarMap) -> Bool {
+        var (people, doubtful) = (0, 0)
+        for value in map.values {
+            if value > 0.5 { people += 1 }
+            if value > 0.1 && value < 0.9 { doubtful += 1 }
+        }
+        return Double(doubtful) < Self.doubt * Double(people)
+    }
+
+    // Around a person there is background. A mask that goes on to the region's edges is that of a busy background.
+    private func isFlooded(_ map: ScalarMap, _ rectangle: Rectangle) -> Bool {
+        var (flooded, length) = (0, 0)
+        func count(_ indices: some Sequence<Int>) {
+            for index in indices {
+                length += 1
+                if map.values[index] > 0.5 { flooded += 1 }
+            }
+        }
+        let (width, last) = (map.width, map.values.count)
+        if rectangle.y > 0 { count(0..<width) }
+        if rectangle.maxY < frame.height { count(last - width..<last) }
+        if rectangle.x > 0 { count(stride(from: 0, to: last, by: width)) }
+        if rectangle.maxX < frame.width { count(stride(from: width - 1, to: last, by: width)) }
+        return Double(flooded) > Self.flood * Double(length)
+    }
+
+    // People who reach over a window's edge show only a part of themselves in it.
+    private func isCutOff(_ box: Rectangle, by window: Rectangle) -> Bool {
+        let slack = 0.02 * max(window.width, window.height)
+        return box.x < window.x + slack && window.x > 0 || box.y < window.y + slack && window.y > 0
+            || box.maxX > window.maxX - slack && window.maxX < frame.width
+            || box.maxY > window.maxY - slack && window.maxY < frame.height
+    }
+
+    /// Follows the people into the next frame by the masks of this one's regions, in the order of `rectangles`, or by that of
+    /// the whole frame.
+    mutating func follow(_ maps: [ScalarMap]) {
+        age = (age + 1) % max(1, following.interval)
+        guard !rectangles.isEmpty else {
+            if isSearchDue, let map = maps.first {
+                people = PersonBoxes.find(in: map, of: frame)
+                settle(people.map(region), limit: Self.worthwhile)
+            }
+            return
+        }
+        let followed = zip(rectangles, maps).compactMap { rectangle, map -> Rectangle? in
+            guard let box = PersonBoxes.find(in: map, of: rectangle).reduce(nil, Self.union) else { return nil }
+            let best = region(around: box)
+            let isStill = rectangle.intersectionOverUnion(best) >= Self.tolerance
+            return isStill && hasRoom(for: box, rectangle) ? rectangle : best
+        }
+        if followed.isEmpty { return reset() }
+        settle(followed, limit: Self.largest)
+        confirmed = rectangles
+    }
+
+    // Whether people may still move by half the margin; whoever comes nearer to the edge could be cut off in the next frame.
+    private func hasRoom(for box: Rectangle, _ rectangle: Rectangle) -> Bool {
+        let room = Self.margin / 2 * max(box.width, box.height)
+        let wanted = Rectangle(
+            x: box.x - room, y: box.y - room, width: box.width + 2 * room, height: box.height + 2 * room
+        ).intersection(frame)
+        return wanted.intersection(rectangle).area >= 0.999 * wanted.area
+    }
+
+    // Joins regions until none overlap much, there are no more than wanted, and none is needed that sees the whole frame.
+    private mutating func settle(_ regions: [Rectangle], limit: Double) {
+        var regions = regions
+        while let (first, second) = pairToJoin(regions) {
+            let joined = shaped(Self.union(regions[first], regions[second]))
+            regions.remove(at: max(first, second))
+            regions.remove(at: min(first, second))
+            regions.append(joined)
+        }
+        let area = regions.reduce(0) { $0 + $1.area }
+        rectangles = area < limit * frame.area ? regions : []
+    }
+
+    private func pairToJoin(_ regions: [Rectangle]) -> (Int, Int)? {
+        var nearest: (pair: (Int, Int), growth: Double)?
+        for second in regions.indices.dropFirst() {
+            for first in 0..<second {
+                let (a, b) = (regions[first], regions[second])
+                if a.intersection(b).area > Self.overlap * min(a.area, b.area) { return (first, second) }
+                let growth = Self.union(a, b).area - a.area - b.area
+                if growth < nearest?.growth ?? .infinity { nearest = ((first, second), growth) }
+            }
+        }
+        return regions.count > following.regions ? nearest?.pair : nil
+    }
+
+    private static func union(_ a: Rectangle?, _ b: Rectangle) -> Rectangle {
+        guard let a else { return b }
+        let (x, y) = (min(a.x, b.x), min(a.y, b.y))
+        return Rectangle(x: x, y: y, width: max(a.maxX, b.maxX) - x, height: max(a.maxY, b.maxY) - y)
+    }
+
+    private func region(around box: Rectangle) -> Rectangle {
+        let grown = Self.margin * max(box.width, box.height)
+        let least = Self.smallest * max(frame.width, frame.height)
+        let (width, height) = (max(box.width + 2 * grown, least), max(box.height + 2 * grown, least))
+        // The margin ends at the frame; what the shape asks for is then taken from wherever the frame has it.
+        return shaped(
+            Rectangle(x: box.midX - width / 2, y: box.midY - height / 2, width: width, height: height)
+                .intersection(frame))
+    }
+
+    // The rectangle by whole pixels, widened to a shape that is not too long.
+    private func shaped(_ rectangle: Rectangle) -> Rectangle {
+        let width = min(max(rectangle.width, rectangle.height / Self.longest), frame.width).rounded(.up)
+        let height = min(max(rectangle.height, rectangle.width / Self.longest), frame.height).rounded(.up)
+        return Rectangle(
+            x: min(max((rectangle.midX - width / 2).rounded(), 0), frame.width - width),
+            y: min(max((rectangle.midY - height / 2).rounded(), 0), frame.height - height), width: width,
+            height: height)
+    }
+}

@@ -1,0 +1,67 @@
+import Imaging
+
+/// Looks for people in parts of the frame, so that those far away are large enough for a network to know them.
+///
+/// The parts are the whole frame, squares as high as the frame (people squeezed by the frame's own shape look less like
+/// people), and smaller squares. Alone, a network takes plants and furniture in such a square for people too often; so a
+/// single one searches the whole frame only. For one thread at a time.
+final class PersonSearch {
+    /// How long a side the smaller squares have, of the frame's shorter one.
+    private static let part = 0.55
+    /// Squares of fewer pixels a side show nobody better than the whole frame does.
+    private static let least = 96.0
+    /// How much neighbouring squares overlap at least, of their side.
+    private static let overlap = 0.2
+
+    let windows: [Rectangle]
+    private let networks: [SegmentationNetwork]
+    private var samplers: [FrameSampler]
+    private var next = 0
+
+    /// In frames of `width` by `height` upright pixels, by the network whose input is most like a window.
+    init(_ networks: [SegmentationNetwork], width: Int, height: Int) {
+        self.networks = networks
+        let frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+        let side = min(frame.width, frame.height)
+        let large = Self.squares(side, in: frame)
+        let small = Self.part * side < Self.least ? [] : Self.squares((Self.part * side).rounded(), in: frame)
+        windows = networks.count < 2 ? [frame] : [frame] + (large.count > 1 ? large : []) + small
+        samplers = windows.map { _ in FrameSampler() }
+    }
+
+    private static func squares(_ side: Double, in frame: Rectangle) -> [Rectangle] {
+        func origins(_ length: Double) -> [Double] {
+            let spare = length - side
+            let steps = (spare / (side * (1 - overlap))).rounded(.up)
+            return steps < 1 ? [0] : (0...Int(steps)).map { (spare * Double($0) / steps).rounded() }
+        }
+        return origins(frame.height).flatMap { y in
+            origins(frame.width).map { x in Rectangle(x: x, y: y, width: side, height: side) }
+        }
+    }
+
+    /// The mask of window `index` of `frame`.
+    func mask(_ index: Int, of frame: VideoFrame) throws(VisionError) -> ScalarMap {
+        let window = windows[index]
+        let network = networks.min { Self.distance($0, window) < Self.distance($1, window) }!
+        let input = network.description.input
+        var picture = RGBMap(width: input.width, height: input.height)
+        samplers[index].sample(frame, source: window, into: &picture)
+        var state = RecurrentState(network.description)
+        return try network.segment(picture, state: &state).map
+    }
+
+    /// The window whose turn it is.
+    func turn() -> Int {
+        defer { next = (next + 1) % windows.count }
+        return next
+    }
+
+    func reset() { next = 0 }
+
+    private static func distance(_ network: SegmentationNetwork, _ window: Rectangle) -> Double {
+        let input = network.description.input
+        let ratio = Double(input.width) / Double(input.height) * window.height / window.width
+        return max(ratio, 1 / ratio)
+    }
+}

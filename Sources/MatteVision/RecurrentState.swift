@@ -1,0 +1,27 @@
+import Inference
+
+/// What a recurrent network remembers of one sequence of pictures; empty for a network without memory.
+struct RecurrentState {
+    private(set) var tensors: [(description: ModelDescription.State, tensor: Tensor)]
+
+    /// The state before the first picture: zeros.
+    init(_ description: ModelDescription) {
+        tensors = (description.state ?? []).map { ($0, Tensor(shape: $0.shape)) }
+    }
+
+    /// Hands the state to `model` for its next inference.
+    func enter(_ model: Model) throws(InferenceError) {
+        for state in tensors { try model.setInput(state.description.input, to: state.tensor) }
+    }
+
+    /// Takes over what the last inference of `model` left.
+    mutating func take(from model: Model) throws(InferenceError) {
+        for index in tensors.indices {
+            tensors[index].tensor = try model.withOutput(tensors[index].description.output) { elements, shape in
+                let tensor = Tensor(shape: shape)
+                tensor.withUnsafeMutableElements { _ = $0.update(from: elements) }
+                return tensor
+            }
+        }
+    }
+}

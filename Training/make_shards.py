@@ -1,0 +1,63 @@
+"""Makes shards of training patches: `python make_shards.py --corpus … --models … --out … --seed 0 --shards 10`.
+
+A patch is 192 rows of 256 pixels of 6 bytes: red, green, blue, the two coarse masks, alpha.
+"""
+
+import argparse
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from coarse import CoarseNetworks
+from corpus import Corpus
+from scene import SceneMaker
+
+ROWS, COLUMNS, PATCHES = 192, 256, 1000
+
+
+def patch(scene, masks, random):
+    """A part of the scene, mostly one with an edge of a person in it."""
+    picture, alpha = scene
+    height, width = alpha.shape
+    best, most = None, -1.0
+    for _ in range(4):
+        y, x = random.integers(0, height - ROWS + 1), random.integers(0, width - COLUMNS + 1)
+        part = np.s_[y : y + ROWS, x : x + COLUMNS]
+        share = np.mean((alpha[part] > 0.02) & (alpha[part] < 0.98))
+        if share > most:
+            best, most = part, share
+        if random.random() < 0.2:
+            break
+    layers = [picture[best], *(mask[best][..., None] for mask in masks), alpha[best][..., None]]
+    return (np.concatenate(layers, 2) * 255).round().astype(np.uint8)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpus", required=True)
+    parser.add_argument("--models", required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--shards", type=int, default=10)
+    parser.add_argument("--validation", action="store_true")
+    arguments = parser.parse_args()
+
+    cv2.setNumThreads(1)
+    random = np.random.default_rng(arguments.seed)
+    maker = SceneMaker(Corpus(arguments.corpus, validation=arguments.validation), random)
+    networks = CoarseNetworks(arguments.models)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for index in range(arguments.shards):
+        patches = np.empty((PATCHES, ROWS, COLUMNS, 6), np.uint8)
+        for i in range(PATCHES):
+            scene = maker.make()
+            patches[i] = patch(scene, networks.masks(scene[0]), random)
+        path = arguments.out / f"{arguments.seed:03}-{index:03}.npy"
+        np.save(path.with_suffix(".part.npy"), patches)
+        path.with_suffix(".part.npy").rename(path)
+        print(path, flush=True)
+
+
+if __name__ == "__main__":
+    main()
