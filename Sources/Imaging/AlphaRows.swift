@@ -32,12 +32,7 @@ public struct AlphaRows {
         }
         narrowSums(width: width, isHalved: layout.horizontalShift > 0, isOnColumn: isOnColumn)
         narrow.withUnsafeBufferPointer { narrow in
-            repeatComponents(narrow.baseAddress!, width: width, layout.componentCount)
-        }
-        if layout.componentCount == 1 {
-            narrow.withUnsafeBufferPointer { body($0.baseAddress!) }
-        } else {
-            repeated.withUnsafeBufferPointer { body($0.baseAddress!) }
+            withRepeated(narrow.baseAddress!, width: width, layout.componentCount, body)
         }
     }
 
@@ -83,7 +78,9 @@ public struct AlphaRows {
         }
     }
 
-    private mutating func withRepeated(
+    /// Calls `body` with each of the `width` alphas of `row` as often as a sample has components.
+    @inline(__always)
+    public mutating func withRepeated(
         _ row: UnsafePointer<UInt8>, width: Int, _ components: Int, _ body: (UnsafePointer<UInt8>) -> Void
     ) {
         guard components > 1 else { return body(row) }
@@ -92,12 +89,24 @@ public struct AlphaRows {
     }
 
     private mutating func repeatComponents(_ row: UnsafePointer<UInt8>, width: Int, _ components: Int) {
-        guard components > 1 else { return }
-        if repeated.count < width * components { repeated = Array(repeating: 0, count: width * components) }
-        repeated.withUnsafeMutableBufferPointer { repeated in
+        // One byte more, because three components are written as four bytes.
+        if repeated.count <= width * components { repeated = Array(repeating: 0, count: width * components + 1) }
+        repeated.withUnsafeMutableBytes { repeated in
             let target = repeated.baseAddress!
-            for x in 0..<width {
-                for component in 0..<components { target[x &* components &+ component] = row[x] }
+            // A product with ones in each byte repeats the byte; single bytes would be written one after the other.
+            switch components {
+            case 2:
+                for x in 0..<width {
+                    target.storeBytes(of: UInt16(row[x]) &* 0x0101, toByteOffset: 2 &* x, as: UInt16.self)
+                }
+            case 3:
+                for x in 0..<width {
+                    target.storeBytes(of: UInt32(row[x]) &* 0x01_0101, toByteOffset: 3 &* x, as: UInt32.self)
+                }
+            default:
+                for x in 0..<width {
+                    target.storeBytes(of: UInt32(row[x]) &* 0x0101_0101, toByteOffset: 4 &* x, as: UInt32.self)
+                }
             }
         }
     }

@@ -59,19 +59,22 @@ public struct ColorConversion: Sendable {
 
     /// The code values of an RGB colour in 0…1: Y', Cb, Cr; or luma; or red, green, blue. Rounded to the nearest.
     public func codeValues(red: Float, green: Float, blue: Float) -> [UInt16] {
-        let y = kr * red + (1 - kr - kb) * green + kb * blue
-        let values: [Float] =
-            switch model {
-            case .yuv:
-                [
-                    luma.offset + luma.scale * y,
-                    chroma.offset + chroma.scale * (blue - y) / (2 * (1 - kb)),
-                    chroma.offset + chroma.scale * (red - y) / (2 * (1 - kr)),
-                ]
-            case .gray: [luma.offset + luma.scale * y]
-            case .rgb: [red, green, blue].map { $0 * luma.scale }
-            }
+        let values = exactCodeValues(red: red, green: green, blue: blue)
         // Full-range chroma of a pure colour lies half a step beyond the largest code value.
-        return values.map { UInt16(min(max(0, $0.rounded()), peak)) }
+        return (0..<(model == .gray ? 1 : 3)).map { UInt16(min(max(0, values[$0].rounded()), peak)) }
+    }
+
+    /// The same before rounding and clipping; of grey only the first counts.
+    public func exactCodeValues(red: Float, green: Float, blue: Float) -> SIMD3<Float> {
+        let y = kr * red + (1 - kr - kb) * green + kb * blue
+        switch model {
+        case .yuv:
+            return SIMD3(
+                luma.offset + luma.scale * y,
+                chroma.offset + chroma.scale * (blue - y) / (2 * (1 - kb)),
+                chroma.offset + chroma.scale * (red - y) / (2 * (1 - kr)))
+        case .gray: return SIMD3(luma.offset + luma.scale * y, 0, 0)
+        case .rgb: return SIMD3(red, green, blue) * luma.scale
+        }
     }
 }

@@ -7,6 +7,18 @@ public protocol PixelComponent: FixedWidthInteger & UnsignedInteger {
     static func blend(
         foreground: UnsafePointer<Self>, background: UnsafePointer<Self>, alpha: UnsafePointer<UInt8>,
         into target: UnsafeMutablePointer<Self>, count: Int)
+
+    /// Adds component * weight to each of `count` sums.
+    static func addWeighted(
+        _ components: UnsafePointer<Self>, weights: UnsafePointer<UInt8>, to sums: UnsafeMutablePointer<UInt32>,
+        count: Int)
+
+    /// Writes the foreground that `count` components are a mixture of, as `ForegroundMixture` says, from 0 to `peak`.
+    ///
+    /// Where alpha is 255 that is exactly the component. `target` may be none of the sources.
+    static func separate(
+        _ components: UnsafePointer<Self>, alpha: UnsafePointer<UInt8>, mixture: ForegroundMixture, peak: Self,
+        into target: UnsafeMutablePointer<Self>, count: Int)
 }
 
 extension UInt8: PixelComponent {
@@ -22,6 +34,20 @@ extension UInt8: PixelComponent {
             target[x] = UInt8(truncatingIfNeeded: sum &>> 8)
         }
     }
+
+    public static func addWeighted(
+        _ components: UnsafePointer<UInt8>, weights: UnsafePointer<UInt8>, to sums: UnsafeMutablePointer<UInt32>,
+        count: Int
+    ) {
+        for x in 0..<count { sums[x] &+= UInt32(UInt16(components[x]) &* UInt16(weights[x])) }
+    }
+
+    public static func separate(
+        _ components: UnsafePointer<UInt8>, alpha: UnsafePointer<UInt8>, mixture: ForegroundMixture, peak: UInt8,
+        into target: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        mixture.separate(components, alpha: alpha, peak: peak, into: target, count: count)
+    }
 }
 
 extension UInt16: PixelComponent {
@@ -35,5 +61,19 @@ extension UInt16: PixelComponent {
             let sum = UInt32(foreground[x]) &* weight &+ UInt32(background[x]) &* (256 &- weight) &+ 128
             target[x] = UInt16(truncatingIfNeeded: sum &>> 8)
         }
+    }
+
+    public static func addWeighted(
+        _ components: UnsafePointer<UInt16>, weights: UnsafePointer<UInt8>, to sums: UnsafeMutablePointer<UInt32>,
+        count: Int
+    ) {
+        for x in 0..<count { sums[x] &+= UInt32(components[x]) &* UInt32(weights[x]) }
+    }
+
+    public static func separate(
+        _ components: UnsafePointer<UInt16>, alpha: UnsafePointer<UInt8>, mixture: ForegroundMixture, peak: UInt16,
+        into target: UnsafeMutablePointer<UInt16>, count: Int
+    ) {
+        mixture.separate(components, alpha: alpha, peak: peak, into: target, count: count)
     }
 }

@@ -73,13 +73,14 @@ public final class MatteFilter {
         } catch {
             throw MatteError(error)
         }
-        let picture = try picture(of: frame, mask: mask.pixelBuffer, face: faces.first)
+        let picture = try picture(of: frame, observation: mask, face: faces.first)
         return Output(frame: picture, mask: mask, faces: faces)
     }
 
     private func picture(
-        of frame: VideoFrame, mask: PixelBuffer, face: FaceObservation?
+        of frame: VideoFrame, observation: PixelBufferObservation, face: FaceObservation?
     ) throws(MatteError) -> VideoFrame {
+        let mask = observation.pixelBuffer
         switch configuration.outputKind {
         case .mask:
             var result = frame
@@ -88,7 +89,7 @@ public final class MatteFilter {
             result.color = ColorDescription(range: .full)
             return result
         case .foreground:
-            guard let foreground = extractor.foreground(of: frame, mask: mask) else {
+            guard let foreground = extractor.foreground(of: frame, mask: mask, colors: observation.foreground) else {
                 throw MatteError(
                     .usage,
                     "can't cut people out of \(frame.pixelBuffer.format) frames: there is no such format with alpha; "
@@ -96,7 +97,8 @@ public final class MatteFilter {
             }
             return foreground
         case .composite:
-            return compositor.composite(frame, mask: mask, over: background(of: frame, face: face))
+            return compositor.composite(
+                frame, mask: mask, foreground: observation.foreground, over: background(of: frame, face: face))
         }
     }
 

@@ -11,11 +11,11 @@ import Imaging
 public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     /// How much is done for the mask; what each level does stands in the manifest of the models.
     public enum QualityLevel: String, CaseIterable, Sendable {
-        /// A small network on the whole frame.
+        /// A small network on the whole frame, refined against the full-size frame.
         case fast
-        /// The full network on the whole frame, refined against the full-size frame.
+        /// Crops that follow up to two people or groups, and a matting network that makes alpha of the first one's mask.
         case balanced
-        /// A second pass on a crop that follows the people, refined more finely.
+        /// Crops of up to four, a search for people far away, two networks' masks, and finer alpha of them.
         case accurate
     }
 

@@ -73,7 +73,8 @@ struct MaskDecoder {
         let count = input.width * input.height
         for i in 0..<count {
             for component in 0..<3 {
-                let value = input.layout == .channelsLast ? elements[3 * i + component] : elements[component * count + i]
+                let value =
+                    input.layout == .channelsLast ? elements[3 * i + component] : elements[component * count + i]
                 map.values[3 * i + component] = (value - low) * scale
             }
         }

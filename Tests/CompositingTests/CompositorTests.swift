@@ -6,59 +6,13 @@ import Testing
 struct CompositorTests {
     static let red = RGBColor(red: 1, green: 0, blue: 0)
 
-    private func picture(_ format: PixelFormat, width: Int, height: Int) -> PixelBuffer {
-        var seed: UInt32 = 1
-        var buffer = MutablePixelBuffer(format: format, width: width, height: height)
-        let limit = UInt32(1 << format.bitDepth)
-        buffer.withMutablePlanes { planes in
-            for (index, plane) in planes.enumerated() {
-                for y in 0..<plane.height {
-                    for x in 0..<plane.width * format.planes[index].componentCount {
-                        seed = seed &* 1_664_525 &+ 1_013_904_223
-                        let value = (seed >> 8) % limit
-                        if format.bytesPerComponent == 1 {
-                            plane.row(y, as: UInt8.self)[x] = UInt8(value)
-                        } else {
-                            plane.row(y, as: UInt16.self)[x] = UInt16(value)
-                        }
-                    }
-                }
-            }
-        }
-        return buffer.publish()
-    }
-
-    private func mask(width: Int, height: Int, _ value: (Int, Int) -> UInt8) -> PixelBuffer {
-        var buffer = MutablePixelBuffer(format: .gray8, width: width, height: height)
-        buffer.withMutablePlane(0) { plane in
-            for y in 0..<height { for x in 0..<width { plane.row(y, as: UInt8.self)[x] = value(x, y) } }
-        }
-        return buffer.publish()
-    }
-
-    private func components(_ buffer: PixelBuffer, _ plane: Int) -> [Int] {
-        let count = buffer.format.planes[plane].componentCount
-        return buffer.withPlane(plane) { plane in
-            (0..<plane.height).flatMap { y in
-                (0..<plane.width * count).map { x in
-                    buffer.format.bytesPerComponent == 1
-                        ? Int(plane.row(y, as: UInt8.self)[x]) : Int(plane.row(y, as: UInt16.self)[x])
-                }
-            }
-        }
-    }
-
-    private func planes(_ buffer: PixelBuffer) -> [[Int]] {
-        buffer.format.planes.indices.map { components(buffer, $0) }
-    }
-
     @Test(arguments: PixelFormat.videoFormats)
     func alphaOneIsExactlyTheFrame(_ format: PixelFormat) {
         for (width, height) in [(1, 1), (5, 3), (16, 8), (33, 7)] {
-            let frame = VideoFrame(pixelBuffer: picture(format, width: width, height: height))
+            let frame = VideoFrame(pixelBuffer: noise(format, width: width, height: height))
             let result = Compositor().composite(
                 frame, mask: mask(width: width, height: height) { _, _ in 255 }, over: .color(Self.red))
-            #expect(planes(result.pixelBuffer) == planes(frame.pixelBuffer))
+            #expect(result.pixelBuffer.components() == frame.pixelBuffer.components())
             #expect(result.pixelBuffer.format == format)
         }
     }
@@ -67,12 +21,12 @@ struct CompositorTests {
     func alphaZeroIsExactlyTheBackground(_ format: PixelFormat) {
         let (width, height) = (7, 5)
         let color = ColorDescription(matrix: .bt709, range: .limited)
-        let frame = VideoFrame(pixelBuffer: picture(format, width: width, height: height), color: color)
+        let frame = VideoFrame(pixelBuffer: noise(format, width: width, height: height), color: color)
         let result = Compositor().composite(
             frame, mask: mask(width: width, height: height) { _, _ in 0 }, over: .color(Self.red))
         let values = ColorConversion(format: format, color: color, width: width, height: height)
             .codeValues(red: 1, green: 0, blue: 0).map(Int.init)
-        for (index, plane) in planes(result.pixelBuffer).enumerated() {
+        for (index, plane) in result.pixelBuffer.components().enumerated() {
             let count = format.planes[index].componentCount
             for (place, value) in plane.enumerated() {
                 let component = place % count
@@ -89,11 +43,11 @@ struct CompositorTests {
 
     @Test func halfIsTheMeanOfBoth() {
         let frame = VideoFrame(
-            pixelBuffer: picture(.rgb24, width: 9, height: 4), color: ColorDescription(range: .full))
+            pixelBuffer: noise(.rgb24, width: 9, height: 4), color: ColorDescription(range: .full))
         let result = Compositor().composite(
             frame, mask: mask(width: 9, height: 4) { _, _ in 128 },
             over: .color(RGBColor(red: 0, green: 0, blue: 0)))
-        for (before, after) in zip(components(frame.pixelBuffer, 0), components(result.pixelBuffer, 0)) {
+        for (before, after) in zip(frame.pixelBuffer.components(of: 0), result.pixelBuffer.components(of: 0)) {
             #expect(abs(Double(after) - Double(before) * 128 / 255) <= 1)
         }
     }
@@ -101,16 +55,16 @@ struct CompositorTests {
     // A vertical edge of the mask between columns 3 and 4: chroma follows it at its own size.
     @Test func chromaFollowsTheMask() {
         let frame = VideoFrame(
-            pixelBuffer: picture(.yuv420p, width: 8, height: 4), color: ColorDescription(chromaLocation: .center))
+            pixelBuffer: noise(.yuv420p, width: 8, height: 4), color: ColorDescription(chromaLocation: .center))
         let result = Compositor().composite(
             frame, mask: mask(width: 8, height: 4) { x, _ in x < 4 ? 255 : 0 }, over: .color(Self.red))
-        let (before, after) = (components(frame.pixelBuffer, 1), components(result.pixelBuffer, 1))
+        let (before, after) = (frame.pixelBuffer.components(of: 1), result.pixelBuffer.components(of: 1))
         #expect([0, 1, 4, 5].allSatisfy { before[$0] == after[$0] })
         #expect([2, 3, 6, 7].allSatisfy { after[$0] == after[2] })
     }
 
     @Test func everythingElseTravelsOn() {
-        var frame = VideoFrame(pixelBuffer: picture(.yuv420p, width: 4, height: 4), pts: 77, duration: 3)
+        var frame = VideoFrame(pixelBuffer: noise(.yuv420p, width: 4, height: 4), pts: 77, duration: 3)
         frame.timeBase = Rational(1, 90_000)
         frame.color = ColorDescription(matrix: .bt709, range: .full, primaries: 9, transfer: 16, chromaLocation: .left)
         frame.sampleAspectRatio = Rational(4, 3)
@@ -123,9 +77,9 @@ struct CompositorTests {
     }
 
     @Test func theFrameItselfIsNotTouched() {
-        let frame = VideoFrame(pixelBuffer: picture(.nv12, width: 6, height: 6))
-        let before = planes(frame.pixelBuffer)
+        let frame = VideoFrame(pixelBuffer: noise(.nv12, width: 6, height: 6))
+        let before = frame.pixelBuffer.components()
         _ = Compositor().composite(frame, mask: mask(width: 6, height: 6) { _, _ in 0 }, over: .color(Self.red))
-        #expect(planes(frame.pixelBuffer) == before)
+        #expect(frame.pixelBuffer.components() == before)
     }
 }

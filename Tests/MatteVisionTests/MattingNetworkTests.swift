@@ -1,0 +1,67 @@
+import Imaging
+import TestSupport
+import Testing
+
+@testable import MatteVision
+
+struct MattingNetworkTests {
+    private func network() throws -> MattingNetwork {
+        let library = ModelLibrary(directory: Checkout.models)
+        let description = try #require(try library.manifest().models.first { $0.name == "matting" })
+        return try MattingNetwork(description, directory: Checkout.models, library: library)
+    }
+
+    // What the network gave where it was trained, recorded as 16-bit grey. The masks are coarse ones of the whole picture.
+    @Test func alphaIsThatOfTheTrainedNetwork() throws {
+        let frame = try FixturePicture.load("anna_048.png")
+        var picture = RGBMap(width: 512, height: 288)
+        FrameSampler().sample(frame, source: Rectangle(x: 0, y: 0, width: 512, height: 288), into: &picture)
+        let masks = try ["anna_048_selfie.png", "anna_048_selfie_landscape.png"].map(map)
+        let alpha = try network().alpha(of: picture, masks: masks)
+        let recorded = try map("anna_048_matting.png")
+        #expect(alpha.width == recorded.width && alpha.height == recorded.height)
+        let differences = zip(alpha.values, recorded.values).map { abs($0 - $1) }
+        #expect(differences.reduce(0, +) / Float(differences.count) < 1e-4)
+        #expect(differences.max()! < 0.02)
+        #expect(recorded.values.contains { $0 > 0.1 && $0 < 0.9 }, "the recording shows somebody")
+    }
+
+    private func map(_ name: String) throws -> ScalarMap {
+        let picture = try FixturePicture.load(name).pixelBuffer
+        var map = ScalarMap(width: picture.width, height: picture.height)
+        picture.withPlane(0) { plane in
+            for y in 0..<map.height {
+                let row = plane.row(y, as: UInt16.self)
+                for x in 0..<map.width { map.values[y * map.width + x] = Float(row[x]) / 65535 }
+            }
+        }
+        return map
+    }
+
+    @Test func oneMaskStandsForBoth() throws {
+        let network = try network()
+        let picture = RGBMap(width: 64, height: 48)
+        let mask = ScalarMap(width: 16, height: 16, repeating: 1)
+        let one = try network.alpha(of: picture, masks: [mask])
+        let two = try network.alpha(of: picture, masks: [mask, mask])
+        #expect(one == two)
+    }
+
+    @Test func workingSizesAreFewAndNearTheWanted() throws {
+        let network = try network()
+        var sizes: Set<[Int]> = []
+        for width in stride(from: 300, through: 1280, by: 20) {
+            for height in stride(from: 300, through: 720, by: 20) {
+                let (wide, high) = network.workingSize(width: Double(width), height: Double(height), pixels: 100_000)
+                #expect(wide % 16 == 0 && high % 16 == 0)
+                #expect((45_000...115_000).contains(wide * high), "\(width)x\(height): \(wide)x\(high)")
+                let squeeze = Double(wide * height) / Double(high * width)
+                #expect((0.8...1.25).contains(squeeze), "\(width)x\(height): \(wide)x\(high)")
+                sizes.insert([wide, high])
+            }
+        }
+        #expect(sizes.count <= 16)
+        let tiny = network.workingSize(width: 20, height: 10, pixels: 100_000)
+        #expect(tiny.width * tiny.height <= 600)
+    }
+}
