@@ -21,12 +21,14 @@ final class GivenForeground {
             for component in 0..<3 { maps[component].values[i] = codes[component] }
         }
         let stored = maps.map { $0.stored(as: frame.orientation) }
-        enlargers = buffer.format.planes.indices.map { plane in
+        let components = buffer.format.planes.indices.map { Self.components(of: buffer.format, plane: $0) }
+        if enlargers.map(\.count) != components.map(\.count) {
+            enlargers = components.map { $0.map { _ in MapEnlarger() } }
+        }
+        for (plane, components) in components.enumerated() {
             let size = buffer.format.planeSize(plane, width: buffer.width, height: buffer.height)
-            return Self.components(of: buffer.format, plane: plane).map { component in
-                let enlarger = MapEnlarger()
+            for (enlarger, component) in zip(enlargers[plane], components) {
                 enlarger.prepare(stored[component], width: size.width, height: size.height)
-                return enlarger
             }
         }
         if line.count != buffer.width { line = Array(repeating: 0, count: buffer.width) }
