@@ -50,9 +50,7 @@ def main():
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
 
-    network = MattingNetwork().eval()
-    state = torch.load(arguments.weights, weights_only=True)
-    network.load_state_dict(state.get("average", state))
+    network = MattingNetwork.trained(arguments.weights)
     torch.onnx.export(
         folded(network), (torch.rand(1, 5, 288, 512),), arguments.out, input_names=["input"], output_names=["alpha"],
         dynamic_axes={"input": {2: "height", 3: "width"}, "alpha": {2: "height", 3: "width"}}, opset_version=17,

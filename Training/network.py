@@ -62,6 +62,14 @@ class MattingNetwork(nn.Module):
         return F.pixel_shuffle(self.alpha(y), 2) + start
 
     @staticmethod
+    def trained(weights):
+        """The network with the weights, or the checkpoint, in a file, ready to be used."""
+        network = MattingNetwork().eval()
+        state = torch.load(weights, weights_only=True)
+        network.load_state_dict(state.get("average", state))
+        return network
+
+    @staticmethod
     def alpha_of(logits):
         """Alpha that reaches 0 and 1, which a sigmoid never does."""
         return (torch.sigmoid(logits) * 1.06 - 0.03).clamp(0, 1)

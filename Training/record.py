@@ -20,9 +20,7 @@ def main():
     parser.add_argument("--fixtures", type=Path, required=True)
     arguments = parser.parse_args()
 
-    network = MattingNetwork().eval()
-    state = torch.load(arguments.weights, weights_only=True)
-    network.load_state_dict(state.get("average", state))
+    network = MattingNetwork.trained(arguments.weights)
     picture = cv2.imread(str(arguments.fixtures / "anna_048.png"))[:288, :512, ::-1].astype(np.float32) / 255
     layers = [torch.from_numpy(picture.copy()).permute(2, 0, 1)[None]]
     for name in ("anna_048_selfie.png", "anna_048_selfie_landscape.png"):

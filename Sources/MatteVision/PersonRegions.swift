@@ -74,6 +74,9 @@ struct PersonRegions {
         isFresh = false
     }
 
+    /// Whether some region is new with this frame, and to be confirmed.
+    var hasStrangers: Bool { rectangles.contains { !confirmed.contains($0) } }
+
     /// What a look at a region brought.
     struct Evidence {
         let map: ScalarMap

@@ -17,7 +17,10 @@ final class RegionPass {
     /// The people's own colours in the region, from a network that gives them.
     private(set) var foreground: RGBMap?
     /// What speaks for people in the region.
-    var evidence: PersonRegions.Evidence { PersonRegions.Evidence(map: map, agreement: agreement) }
+    var evidence: PersonRegions.Evidence {
+        let agreement = masks.dropFirst().map { Self.agreement(masks[0], $0) }.min() ?? 1
+        return PersonRegions.Evidence(map: map, agreement: agreement)
+    }
 
     private let level: LevelDescription
     private let networks: Networks
@@ -27,7 +30,7 @@ final class RegionPass {
     private var picture = RGBMap(width: 1, height: 1)
     private var guide = ScalarMap(width: 1, height: 1)
     private var shrunk: [RGBMap]
-    private var agreement = 1.0
+    private var masks: [ScalarMap] = []
     private var states: [RecurrentState] = []
     private var cuts = SceneCutDetector()
     private var smoother: TemporalSmoother
@@ -67,19 +70,24 @@ final class RegionPass {
             picture.resize(width: shrunk[0].width, height: shrunk[0].height)
         }
         sampler.sample(frame, source: rectangle, into: &picture)
-        for index in shrunk.indices { resampler.resample(picture, into: &shrunk[index]) }
+        for index in shrunk.indices {
+            if shrunk[index].width == picture.width, shrunk[index].height == picture.height {
+                shrunk[index] = picture
+            } else {
+                resampler.resample(picture, into: &shrunk[index])
+            }
+        }
         return cuts.isCut(shrunk[0].values)
     }
 
     /// Makes `map` of what was looked at.
     func segment() throws(VisionError) {
-        var masks: [ScalarMap] = []
+        masks = []
         for (index, network) in networks.segmentation.enumerated() {
             let output = try network.segment(shrunk[index], state: &states[index])
             masks.append(output.map)
             foreground = output.foreground
         }
-        agreement = masks.dropFirst().map { Self.agreement(masks[0], $0) }.min() ?? 1
         map = try networks.matting?.alpha(of: picture, masks: masks) ?? masks[0]
     }
 

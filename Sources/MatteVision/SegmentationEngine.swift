@@ -53,7 +53,7 @@ final class SegmentationEngine {
         }
         var passes = looked.passes
         for pass in passes { try pass.segment() }
-        if regions?.rectangles.isEmpty == false {
+        if regions?.hasStrangers == true {
             passes = zip(passes, regions!.confirm(passes.map(\.evidence))).filter(\.1).map(\.0)
             if passes.isEmpty {
                 _ = whole.look(at: frame)
