@@ -15,9 +15,10 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat", providers: [.apt(["libavformat-dev"])]),
+        .systemLibrary(name: "CV4L2"),
         .systemLibrary(name: "COpenVINO", pkgConfig: "openvino"),
         .target(name: "Imaging", swiftSettings: strict),
-        .target(name: "Media", dependencies: ["CFFmpeg", "Imaging"], swiftSettings: strict),
+        .target(name: "Media", dependencies: ["CFFmpeg", "CV4L2", "Imaging"], swiftSettings: strict),
         .target(name: "Inference", dependencies: ["COpenVINO"], swiftSettings: strict),
         .target(name: "MatteVision", dependencies: ["Imaging", "Inference"], swiftSettings: strict),
         .target(name: "Compositing", dependencies: ["Imaging"], swiftSettings: strict),

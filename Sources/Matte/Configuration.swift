@@ -1,5 +1,6 @@
 import Imaging
 import MatteVision
+import Media
 
 /// What is made of each frame.
 public struct Configuration: Sendable {
@@ -9,6 +10,28 @@ public struct Configuration: Sendable {
         case pose(PoseColor)
         /// One colour.
         case color(RGBColor)
+
+        /// The background of that name: `pose`, a CSS colour name or `#rrggbb`; nil where there is none.
+        public init?(name: String) {
+            if name == "pose" {
+                self = .pose(.all)
+            } else if let color = RGBColor(name: name) {
+                self = .color(color)
+            } else {
+                return nil
+            }
+        }
+
+        /// The name that gives it back, but for what `pose` shows.
+        public var name: String {
+            switch self {
+            case .pose: "pose"
+            case .color(let color): color.name
+            }
+        }
+
+        /// The names that there are, in words.
+        public static let choices = "take pose, a CSS colour name or #rrggbb"
     }
 
     /// What comes out.

@@ -17,9 +17,9 @@ public final class MatteFilter {
         public let faces: [FaceObservation]
     }
 
-    private let configuration: Configuration
+    private var configuration: Configuration
     private let segmentation: GeneratePersonSegmentationRequest
-    private let faceRectangles: DetectFaceRectanglesRequest?
+    private var faceRectangles: DetectFaceRectanglesRequest?
     private let compositor = Compositor()
     private let extractor = ForegroundExtractor()
     private let quantizer = MaskQuantizer()
@@ -33,12 +33,34 @@ public final class MatteFilter {
         if configuration.outputKind == .mask, configuration.maskPixelFormat != .gray8 {
             segmentation.outputPixelFormat = .oneComponent32Float
         }
+        settle()
+    }
+
+    /// What goes behind the people from the next frame on.
+    public var background: Configuration.BackgroundKind {
+        get { configuration.background }
+        set {
+            guard newValue != configuration.background else { return }
+            configuration.background = newValue
+            settle()
+        }
+    }
+
+    /// How much is done for the mask from the next frame on; another level begins a new sequence.
+    public var qualityLevel: GeneratePersonSegmentationRequest.QualityLevel {
+        get { segmentation.qualityLevel }
+        set { segmentation.qualityLevel = newValue }
+    }
+
+    /// Looks for faces where the background or the caller wants them.
+    private func settle() {
+        colorizer = nil
         if configuration.outputKind == .composite, case .pose(let mode) = configuration.background {
             colorizer = PoseColorizer(mode)
         }
+        let findsFaces = colorizer != nil || configuration.findsFaces
         faceRectangles =
-            colorizer != nil || configuration.findsFaces
-            ? DetectFaceRectanglesRequest(models: configuration.models) : nil
+            findsFaces ? faceRectangles ?? DetectFaceRectanglesRequest(models: configuration.models) : nil
     }
 
     /// Loads what frames of `width` by `height` upright pixels need, so that the first one does not wait for it.
@@ -75,6 +97,22 @@ public final class MatteFilter {
         }
         let picture = try picture(of: frame, observation: mask, face: faces.first)
         return Output(frame: picture, mask: mask, faces: faces)
+    }
+
+    /// What comes out of a frame like `frame` that nobody is in: the background, and nothing of the picture.
+    ///
+    /// - Throws: `MatteError` where a foreground is asked for of a frame whose format has no sibling with alpha.
+    public func emptyFrame(like frame: VideoFrame) throws(MatteError) -> VideoFrame {
+        let size = (width: frame.pixelBuffer.width, height: frame.pixelBuffer.height)
+        let format: PixelFormat = segmentation.outputPixelFormat == .oneComponent8 ? .gray8 : .grayf32
+        var mask = PixelBufferPool().makeBuffer(format: format, width: size.width, height: size.height)
+        mask.withMutablePlane(0) { plane in
+            for y in 0..<size.height {
+                plane.row(y, as: UInt8.self).update(repeating: 0, count: size.width * format.bytesPerComponent)
+            }
+        }
+        return try self.picture(
+            of: frame, observation: PixelBufferObservation(pixelBuffer: mask.publish(), pts: frame.pts), face: nil)
     }
 
     private func picture(

@@ -1,4 +1,5 @@
 import Dispatch
+import Imaging
 import Media
 import Synchronization
 
@@ -19,11 +20,13 @@ public final class Pipeline: @unchecked Sendable {
     }
 
     /// What a run did.
-    public struct Summary: Sendable, Hashable {
+    public struct Summary: Sendable {
         /// How far it came.
         public var progress = Progress()
         /// Whether `interrupt` ended it early; what was done till then is complete and playable.
         public var wasInterrupted = false
+        /// Where the time went.
+        public var statistics = RunStatistics()
     }
 
     /// What goes from matting to encoding.
@@ -38,17 +41,27 @@ public final class Pipeline: @unchecked Sendable {
     private let reader: MediaReader
     private let filter: MatteFilter
     private let writer: MediaWriter
+    private var preview: OutputDevice?
     private let poseWriter: PoseWriter?
     private let decoded = BoundedQueue<MediaItem>(capacity: queueCapacity)
     private let matted = BoundedQueue<Product>(capacity: queueCapacity)
     private let failure = Mutex<MatteError?>(nil)
     private let isInterrupted = Atomic(false)
+    private let clock = ContinuousClock()
+    // Each is the matter of one thread alone while the pipeline runs.
+    private var readingTimes = TimeDistribution()
+    private var mattingTimes = TimeDistribution()
+    private var writingTimes = TimeDistribution()
 
-    /// A pipeline for one run; `poseWriter` gets the faces of every frame.
-    public init(reader: MediaReader, filter: MatteFilter, writer: MediaWriter, poseWriter: PoseWriter? = nil) {
+    /// A pipeline for one run; `preview` shows what is written, `poseWriter` gets the faces of every frame.
+    public init(
+        reader: MediaReader, filter: MatteFilter, writer: MediaWriter, preview: OutputDevice? = nil,
+        poseWriter: PoseWriter? = nil
+    ) {
         self.reader = reader
         self.filter = filter
         self.writer = writer
+        self.preview = preview
         self.poseWriter = poseWriter
     }
 
@@ -64,6 +77,7 @@ public final class Pipeline: @unchecked Sendable {
     /// - Throws: `MatteError`. No output is left then, with two exceptions: where the input breaks off in the middle of a
     ///   frame, the output holds every frame before it; and of a stream whose reader went away, the faces are complete.
     public func run(onProgress: (Progress) -> Void = { _ in }) throws(MatteError) -> Summary {
+        let start = clock.now
         let threads = DispatchGroup()
         DispatchQueue(label: "decode").async(group: threads) { self.decode() }
         DispatchQueue(label: "matte").async(group: threads) { self.matte() }
@@ -74,7 +88,7 @@ public final class Pipeline: @unchecked Sendable {
             if error.kind == .readerGone { try poseWriter?.finish() } else { poseWriter?.discard() }
             throw error
         }
-        let summary = Summary(progress: progress, wasInterrupted: isInterrupted.load(ordering: .relaxed))
+        var summary = Summary(progress: progress, wasInterrupted: isInterrupted.load(ordering: .relaxed))
         if summary.wasInterrupted, progress.frames == 0 {
             writer.discard()
             poseWriter?.discard()
@@ -87,6 +101,10 @@ public final class Pipeline: @unchecked Sendable {
             throw MatteError(error)
         }
         try poseWriter?.finish()
+        summary.statistics.reading = readingTimes
+        summary.statistics.matting = mattingTimes
+        summary.statistics.writing = writingTimes
+        summary.statistics.duration = (clock.now - start).seconds
         // What came before the place where the input breaks off is complete by now.
         if let error = reader.truncation { throw MatteError(error) }
         return summary
@@ -101,7 +119,10 @@ public final class Pipeline: @unchecked Sendable {
 
     private func decode() {
         do throws(MediaError) {
+            var start = clock.now
             while !isInterrupted.load(ordering: .relaxed), let item = try reader.next() {
+                if case .frame = item { readingTimes.note((clock.now - start).seconds) }
+                defer { start = clock.now }
                 guard decoded.put(item) else { return }
             }
             decoded.finish()
@@ -113,11 +134,13 @@ public final class Pipeline: @unchecked Sendable {
     private func matte() {
         do throws(MatteError) {
             while let item = decoded.take() {
+                let start = clock.now
                 let product: Product =
                     switch item {
                     case .frame(let frame): .output(try filter.process(frame))
                     case .packet(let packet): .packet(packet)
                     }
+                if case .output = product { mattingTimes.note((clock.now - start).seconds) }
                 guard matted.put(product) else { return }
             }
             matted.finish()
@@ -134,7 +157,10 @@ public final class Pipeline: @unchecked Sendable {
                 switch product {
                 case .packet(let packet): try write(.packet(packet))
                 case .output(let output):
+                    let began = clock.now
                     try write(.frame(output.frame))
+                    writingTimes.note((clock.now - began).seconds)
+                    try show(output.frame, isFirst: progress.frames == 0)
                     try poseWriter?.write(output, frame: progress.frames)
                     let time = output.frame.time ?? 0
                     start = start ?? time
@@ -147,6 +173,16 @@ public final class Pipeline: @unchecked Sendable {
             fail(error)
         }
         return progress
+    }
+
+    private func show(_ frame: VideoFrame, isFirst: Bool) throws(MatteError) {
+        do throws(MediaError) {
+            try preview?.write(frame)
+        } catch {
+            // A window that never came is a mistake to hear of; one that closes is somebody's wish.
+            if isFirst { throw MatteError(error) }
+            preview = nil
+        }
     }
 
     private func write(_ item: MediaItem) throws(MatteError) {

@@ -34,6 +34,9 @@ final class Console: Sendable {
         if verbosity >= level { line(text) }
     }
 
+    /// Says what was asked for by name, at whatever verbosity.
+    func report(_ text: String) { line(text) }
+
     /// Writes `text` over the line that this wrote before.
     func status(_ text: String) {
         openColumns.withLock { columns in

@@ -4,11 +4,15 @@ import Matte
 import MatteVision
 import Media
 
-@main
 struct MatteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "matte",
         abstract: "Separates the people in a video from their background, and puts something else behind them.",
+        usage: """
+            matte [<options>] <input> <output>
+            matte devices
+            matte control <command> ...
+            """,
         discussion: """
             Everything else that the video carries (audio, subtitles, chapters, time stamps, colours, rotation) comes out as \
             it went in.
@@ -26,24 +30,30 @@ struct MatteCommand: ParsableCommand {
                   Ten seconds, encoded otherwise.
               ffmpeg -i in.mp4 -f yuv4mpegpipe - | matte - - | ffmpeg -i - out.mp4
                   Between two other programs; - is standard input or output.
+              matte /dev/video0 /dev/video10
+                  A webcam in, a virtual webcam out, for meetings; 'matte devices' lists both.
 
             Exit codes: 0 done, 64 usage, 65 bad data, 66 no input, 69 a model or the runtime is missing, 70 internal, \
             73 can't create the output, 74 input or output failed, 130 interrupted, 141 nobody reads the output any more.
             """,
         version: Version.text)
 
-    @Argument(help: "The video to read; - is standard input.", completion: .file())
+    @Argument(help: "The video to read, or a camera; - is standard input.", completion: .file())
     var input: String
 
     @Argument(
-        help: "The video to write; its extension tells the container, - is standard output.", completion: .file())
-    var output: String
+        help: "The video to write, whose extension tells the container, or a virtual camera; - is standard output.",
+        completion: .file())
+    var output: String?
 
     @OptionGroup(title: "Matte")
     var matte: MatteOptions
 
     @OptionGroup(title: "Streams")
     var streams: StreamOptions
+
+    @OptionGroup(title: "Live")
+    var live: LiveOptions
 
     @OptionGroup(title: "Range")
     var range: RangeOptions
@@ -57,11 +67,17 @@ struct MatteCommand: ParsableCommand {
     @Flag(help: "Replace the output if it exists.")
     var overwrite = false
 
+    @Flag(help: "Say at the end where the time went.")
+    var stats = false
+
     @Option(help: "Threads that the decoder and the encoder use each (default: as many as pay).")
     var threads: Int?
 
     func validate() throws {
         if let threads, threads < 1 { throw ValidationError("--threads takes a number from 1 up") }
+        if output == nil, !live.preview {
+            throw ValidationError("name an output, or look at the result with --preview")
+        }
         if output == "-", matte.poseOutput == "-" {
             throw ValidationError("the video and the pose output can't both go to standard output: use fd:3 and 3>file")
         }
@@ -86,41 +102,94 @@ struct MatteCommand: ParsableCommand {
     private func process(_ console: Console) throws(MatteError) -> Bool {
         LibraryLog.setLevel(messages.verbose ? .info : .quiet)
         let interruption = Interruption()
+        let isLive: Bool
+        let virtualCamera: OutputDevice?
         let reader: MediaReader
-        let writer: MediaWriter
+        let preview: OutputDevice?
         do throws(MediaError) {
-            reader = try MediaReader(path: input, options: readerOptions)
-            writer = try MediaWriter(
-                path: output, settings: encoderSettings, reader: reader, overwrite: overwrite,
-                onWarning: console.warning)
+            virtualCamera = try output.flatMap { (name) throws(MediaError) in
+                try OutputDevice.virtualCamera(name, pixelFormat: streams.outputPixelFormat)
+            }
+            let camera = try VideoDevice.find(input, as: .camera)
+            isLive = live.live || camera != nil || virtualCamera != nil || output == nil
+            reader = try MediaReader(path: input, options: readerOptions(isLive: isLive))
+            preview = live.preview ? try OutputDevice.window(title: "matte") : nil
         } catch {
             throw MatteError(error)
         }
         console.describe(reader)
-        let filter = MatteFilter(matte.configuration(maskPixelFormat: streams.maskPixelFormat))
-        let isTurned = reader.video.orientation.swapsAxes
-        try filter.prepare(
-            width: isTurned ? reader.video.height : reader.video.width,
-            height: isTurned ? reader.video.width : reader.video.height)
+        try refuseMisplaced(isLive: isLive, reader: reader, virtualCamera: virtualCamera)
+        let target: LiveOutput
+        if let virtualCamera {
+            target = .virtualCamera(virtualCamera)
+        } else if let output {
+            target = .writer(try writer(to: output, reader: reader, console: console))
+        } else {
+            target = .nowhere
+        }
         let poseWriter: PoseWriter?
         if let path = matte.poseOutput {
             poseWriter = try PoseWriter(path: path, overwrite: overwrite)
         } else {
             poseWriter = nil
         }
-        let pipeline = Pipeline(reader: reader, filter: filter, writer: writer, poseWriter: poseWriter)
+        let configuration = matte.configuration(maskPixelFormat: streams.maskPixelFormat)
+        guard case .writer(let writer) = target, !isLive else {
+            let run = LiveRun(
+                console: console, configuration: configuration, outputName: output,
+                options: LivePipeline.Options(
+                    watchedDevice: live.onDemand ? virtualCamera?.path : nil, frameLimit: range.limit,
+                    duration: range.duration?.seconds),
+                controlPath: live.control, showsStatistics: stats)
+            return try run.perform(
+                reader: reader, readerOptions: readerOptions(isLive: true), output: target, preview: preview,
+                poseWriter: poseWriter, interruption: interruption)
+        }
+        let filter = MatteFilter(configuration)
+        let isTurned = reader.video.orientation.swapsAxes
+        try filter.prepare(
+            width: isTurned ? reader.video.height : reader.video.width,
+            height: isTurned ? reader.video.width : reader.video.height)
+        let pipeline = Pipeline(
+            reader: reader, filter: filter, writer: writer, preview: preview, poseWriter: poseWriter)
         interruption.perform(pipeline.interrupt)
         var display = ProgressDisplay(console: console, video: reader.video)
         let summary = try pipeline.run { display.show($0) }
         display.finish(
-            summary, output: output == "-" ? "standard output" : output, damagedPackets: reader.damagedPacketCount)
+            summary, output: writer.path == "-" ? "standard output" : writer.path,
+            damagedPackets: reader.damagedPacketCount)
+        if stats { console.report(summary.statistics.report) }
         return summary.wasInterrupted
     }
 
-    private var readerOptions: MediaReader.Options {
+    private func writer(to output: String, reader: MediaReader, console: Console) throws(MatteError) -> MediaWriter {
+        do throws(MediaError) {
+            return try MediaWriter(
+                path: output, settings: encoderSettings, reader: reader, overwrite: overwrite,
+                onWarning: console.warning)
+        } catch {
+            throw MatteError(error)
+        }
+    }
+
+    /// Options that would do nothing are mistakes.
+    private func refuseMisplaced(
+        isLive: Bool, reader: MediaReader, virtualCamera: OutputDevice?
+    ) throws(MatteError) {
+        if live.onDemand, virtualCamera == nil || !reader.isCamera {
+            throw MatteError(.usage, "--on-demand needs a camera and a virtual camera")
+        }
+        if live.control != nil, !isLive {
+            throw MatteError(.usage, "--control needs a camera, a virtual camera or --live")
+        }
+    }
+
+    /// A live run counts its frames and seconds itself, since it may open a camera more than once.
+    private func readerOptions(isLive: Bool) -> MediaReader.Options {
         MediaReader.Options(
-            threads: threads ?? 0, start: range.start?.seconds, duration: range.duration?.seconds,
-            frameLimit: range.limit, format: streams.format, pixelFormat: streams.pixelFormat, size: streams.size,
+            threads: threads ?? 0, isLive: isLive, start: range.start?.seconds,
+            duration: isLive ? nil : range.duration?.seconds, frameLimit: isLive ? nil : range.limit,
+            format: streams.format, pixelFormat: streams.pixelFormat, size: streams.size,
             rate: streams.rate, colorspace: streams.colorspace, colorRange: streams.colorRange)
     }
 

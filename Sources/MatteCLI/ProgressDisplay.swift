@@ -10,10 +10,11 @@ struct ProgressDisplay {
     private let start: ContinuousClock.Instant
     private var next: ContinuousClock.Instant
 
-    init(console: Console, video: VideoStreamDescription) {
+    /// `isLive` tells that how much will come is nobody's knowledge.
+    init(console: Console, video: VideoStreamDescription, isLive: Bool = false) {
         self.console = console
-        frameCount = video.frameCount
-        duration = video.duration
+        frameCount = isLive ? nil : video.frameCount
+        duration = isLive ? nil : video.duration
         start = clock.now
         next = start + Self.interval(console)
     }
@@ -37,7 +38,10 @@ struct ProgressDisplay {
             console.warning("\(damagedPackets) damaged packets of the input could not be decoded")
         }
         let progress = summary.progress
-        if progress.frames == 0 { return console.note("interrupted before the first frame; nothing was written") }
+        if progress.frames == 0 {
+            let how = summary.wasInterrupted ? "interrupted" : "ended"
+            return console.note("\(how) before the first frame; nothing was written")
+        }
         let seconds = elapsed
         let verb = summary.wasInterrupted ? "interrupted; wrote" : "wrote"
         console.note(

@@ -8,13 +8,16 @@ struct StreamOptions: ParsableArguments {
     @Option(help: "FFmpeg's name of the input's format, such as rawvideo (default: found by probing).")
     var format: String?
 
-    @Option(name: .customLong("pix-fmt"), help: "Pixel format of raw frames, such as yuv420p or rgb24.")
+    @Option(
+        name: .customLong("pix-fmt"),
+        help: "Pixel format of raw frames or of a camera's pictures, such as yuv420p, rgb24 or mjpeg.")
     var pixelFormat: String?
 
-    @Option(help: "Size of raw frames, such as 1280x720 or hd720.")
+    @Option(help: "Size of raw frames or of a camera's pictures, such as 1280x720 or hd720.")
     var size: String?
 
-    @Option(help: "Rate of raw frames, such as 30, 30000/1001 or ntsc (default: 25).")
+    @Option(
+        help: "Rate of raw frames or of a camera, such as 30, 30000/1001 or ntsc (default: 25, of a camera near 30).")
     var rate: String?
 
     @Option(help: "Matrix of an input that does not tell it, such as bt709 or smpte170m (default: by its size).")
@@ -39,7 +42,7 @@ struct StreamOptions: ParsableArguments {
     }
 
     /// Refuses to read frames from, or to write them to, a terminal.
-    static func refuseTerminals(input: String, output: String) throws {
+    static func refuseTerminals(input: String, output: String?) throws {
         if input == "-", isatty(STDIN_FILENO) == 1 {
             throw ValidationError(
                 "standard input is a terminal: pipe a video into it, as in 'ffmpeg … -f matroska - | matte - out.mp4'")

@@ -10,6 +10,9 @@ struct AVError: Error, Equatable, CustomStringConvertible {
     static let brokenPipe = AVError(code: FFError(EPIPE))
     static let invalidArgument = AVError(code: FFError(EINVAL))
 
+    /// The error of a system call that has set `errno` to `number`.
+    static func system(_ number: CInt) -> AVError { AVError(code: FFError(number)) }
+
     /// FFmpeg's own words for the code (`av_strerror`).
     var description: String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(AV_ERROR_MAX_STRING_SIZE)) { text in
@@ -20,7 +23,7 @@ struct AVError: Error, Equatable, CustomStringConvertible {
 
     /// Whether the disk or the device failed, rather than the data.
     var isInputOutput: Bool {
-        [EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENXIO, ENODEV].contains { code == FFError($0) }
+        [EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENXIO, ENODEV, ETIMEDOUT].contains { code == FFError($0) }
     }
 
     /// Returns a code that tells of success, throws any other.

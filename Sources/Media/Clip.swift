@@ -17,15 +17,15 @@ struct Clip {
     private var keyed: Set<Int> = []
 
     /// `start` and `duration` in seconds; `fileStart` is the container's first time stamp and `shift` the time that is
-    /// taken off all time stamps where no start is asked for, both in microseconds.
-    init(timeBase: AVRational, start: Double?, duration: Double?, fileStart: Int64, shift: Int64) {
+    /// taken off all time stamps where no start is asked for, both in microseconds; nil for the first frame's.
+    init(timeBase: AVRational, start: Double?, duration: Double?, fileStart: Int64, shift: Int64?) {
         self.timeBase = timeBase
         let unit = av_q2d(timeBase)
         let microseconds = AVRational(num: 1, den: 1_000_000)
         let beginning = av_rescale_q(fileStart, microseconds, timeBase)
         self.start = start.map { beginning + Int64(($0 / unit).rounded()) }
         length = duration.map { Int64(($0 / unit).rounded()) }
-        if start == nil { setOrigin(av_rescale_q(shift, microseconds, timeBase)) }
+        if start == nil, let shift { setOrigin(av_rescale_q(shift, microseconds, timeBase)) }
     }
 
     private mutating func setOrigin(_ time: Int64) {
@@ -36,8 +36,8 @@ struct Clip {
 
     /// Where a frame at `pts` of the file's timeline lies on the output's; nil if it comes before the start.
     mutating func place(_ pts: Int64) -> Int64? {
-        if origin == nil, let start {
-            guard pts >= start else { return nil }
+        if origin == nil {
+            if let start, pts < start { return nil }
             setOrigin(pts)
         }
         return pts - (origin ?? 0)

@@ -43,8 +43,16 @@ final class ClipSource {
     private var videoIndex: Int { Int(stream.pointee.index) }
 
     init(path: String, options: MediaReader.Options) throws(MediaError) {
+        var options = options
+        if let camera = try VideoDevice.find(path, as: .camera) {
+            container = try InputContainer(camera: camera, path: path, wish: CameraWish(options, path: path))
+            options.isLive = true
+            // What Video4Linux2 means by its default colours, whatever the size.
+            options.colorspace = options.colorspace ?? "smpte170m"
+        } else {
+            container = try InputContainer(path: path, format: InputFormat(options, path: path))
+        }
         self.options = options
-        container = try InputContainer(path: path, format: InputFormat(options, path: path))
         stream = try container.bestVideoStream()
         try ColorTags(options, path: path).complete(stream)
         streams = container.streams.map { StreamDescription($0) }
@@ -58,9 +66,10 @@ final class ClipSource {
         clip = Clip(
             timeBase: stream.pointee.time_base, start: options.start.flatMap { $0 > 0 ? $0 : nil },
             duration: options.duration, fileStart: container.startTime,
-            shift: container.hasArbitraryTimeline ? container.startTime : 0)
+            shift: container.isCamera ? nil : container.hasArbitraryTimeline ? container.startTime : 0)
         do {
-            decoder = try Decoder(stream: stream, frameRate: frameRate, threads: options.threads)
+            decoder = try Decoder(
+                stream: stream, frameRate: frameRate, threads: options.threads, isLive: options.isLive)
         } catch {
             throw MediaError(error, kind: .badData, file: path, operation: "decode")
         }
@@ -118,6 +127,7 @@ final class ClipSource {
             case .done: break
             }
         } catch {
+            if case .camera(let camera) = container.source { throw camera.failure(error) }
             throw MediaError(error, kind: .io, file: path, operation: "read")
         }
     }

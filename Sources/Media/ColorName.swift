@@ -18,4 +18,10 @@ extension RGBColor {
         self.init(
             red: Float(components[0]) / 255, green: Float(components[1]) / 255, blue: Float(components[2]) / 255)
     }
+
+    /// The colour as `#rrggbb`.
+    public var name: String {
+        let bytes = [red, green, blue].map { Int((min(max($0, 0), 1) * 255).rounded()) }
+        return "#" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
 }

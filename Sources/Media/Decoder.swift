@@ -12,13 +12,20 @@ final class Decoder {
         case end
     }
 
-    /// `threads` 0 leaves the number to FFmpeg.
-    init(stream: UnsafeMutablePointer<AVStream>, frameRate: AVRational, threads: Int) throws(AVError) {
+    /// `threads` 0 leaves the number to FFmpeg; `isLive` keeps it from holding pictures back.
+    init(
+        stream: UnsafeMutablePointer<AVStream>, frameRate: AVRational, threads: Int, isLive: Bool
+    ) throws(AVError) {
         guard let codec = avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) else {
             throw AVError(code: FFError(ENOSYS))
         }
         context = try AVError.allocated(avcodec_alloc_context3(codec))
         context.pointee.thread_count = CInt(clamping: threads)
+        if isLive {
+            // Threads that take a frame each would have that many frames on their way.
+            context.pointee.thread_type = FF_THREAD_SLICE
+            context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
+        }
         context.pointee.pkt_timebase = stream.pointee.time_base
         context.pointee.framerate = frameRate
         try AVError.check(avcodec_parameters_to_context(context, stream.pointee.codecpar))

@@ -1,6 +1,5 @@
 import CFFmpeg
 import Glibc
-import Synchronization
 
 /// An `AVIOContext` on a file descriptor: the one door through which FFmpeg reads and writes bytes.
 ///
@@ -18,9 +17,8 @@ final class DescriptorIO: @unchecked Sendable {
     private let ownsDescriptor: Bool
     /// Where the descriptor stood at first; that is position 0.
     private let origin: Int64
-    /// A pipe's two ends, readable after `interrupt`; empty where nothing is ever waited for.
-    private let wakeUp: [CInt]
-    private let hasInterruption = Atomic(false)
+    /// nil where nothing is ever waited for.
+    private let wakeUp: WakeUp?
     /// Bytes that were looked at before FFmpeg asked for them.
     private var peeked: [UInt8] = []
     private var isOpen = true
@@ -52,22 +50,15 @@ final class DescriptorIO: @unchecked Sendable {
         while true {
             let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o666)
             if descriptor >= 0 { return descriptor }
-            guard errno == EINTR else { throw AVError(code: FFError(errno)) }
+            guard errno == EINTR else { throw AVError.system(errno) }
         }
-    }
-
-    private static func makePipe() throws(AVError) -> [CInt] {
-        var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw AVError(code: FFError(errno)) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return ends
     }
 
     private init(_ descriptor: CInt, owns: Bool, writes: Bool, isStream: Bool) throws(AVError) {
         self.descriptor = descriptor
         ownsDescriptor = owns
         origin = isStream ? 0 : max(0, Int64(lseek(descriptor, 0, SEEK_CUR)))
-        wakeUp = isStream && !writes ? try Self.makePipe() : []
+        wakeUp = isStream && !writes ? try WakeUp() : nil
         let buffer = try AVError.allocated(av_malloc(Self.bufferSize)).assumingMemoryBound(to: UInt8.self)
         let size = CInt(Self.bufferSize)
         let allocated =
@@ -99,13 +90,10 @@ final class DescriptorIO: @unchecked Sendable {
     var position: Int64 { avio_seek(context, 0, SEEK_CUR) }
 
     /// Ends the wait for bytes that don't come: the input ends here.
-    func interrupt() {
-        hasInterruption.store(true, ordering: .relaxed)
-        if !wakeUp.isEmpty { _ = Glibc.write(wakeUp[1], [1], 1) }
-    }
+    func interrupt() { wakeUp?.interrupt() }
 
     /// Whether the input was ended by `interrupt`.
-    var isInterrupted: Bool { hasInterruption.load(ordering: .relaxed) }
+    var isInterrupted: Bool { wakeUp?.isInterrupted ?? false }
 
     /// Whether a stream that nothing was read from yet begins with `bytes`; waits for no more than tells.
     func begins(with bytes: [UInt8]) -> Bool {
@@ -124,7 +112,7 @@ final class DescriptorIO: @unchecked Sendable {
         try AVError.check(context.pointee.error)
         guard isSeekable else { return }
         // A file system that can't do it says EINVAL; there is nothing to wait for then.
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw AVError(code: FFError(errno)) }
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw AVError.system(errno) }
     }
 
     /// Closes the descriptor, unless it is a standard one; what is still buffered is lost.
@@ -135,7 +123,6 @@ final class DescriptorIO: @unchecked Sendable {
         av_freep(&self.context.pointee.buffer)
         avio_context_free(&context)
         if ownsDescriptor { Glibc.close(descriptor) }
-        for end in wakeUp { Glibc.close(end) }
     }
 
     // MARK: What FFmpeg calls
@@ -152,7 +139,7 @@ final class DescriptorIO: @unchecked Sendable {
 
     private func readDescriptor(_ bytes: UnsafeMutablePointer<UInt8>, _ size: Int) -> CInt {
         while true {
-            if !wakeUp.isEmpty, !waitForInput() { return FFErrorEndOfFile }
+            if wakeUp?.wait(for: descriptor) == .interrupted { return FFErrorEndOfFile }
             let count = Glibc.read(descriptor, bytes, size)
             if count > 0 {
                 byteCount += Int64(count)
@@ -160,20 +147,10 @@ final class DescriptorIO: @unchecked Sendable {
             }
             if count == 0 { return FFErrorEndOfFile }
             guard errno == EINTR || errno == EAGAIN else {
-                failure = AVError(code: FFError(errno))
+                failure = AVError.system(errno)
                 return FFError(errno)
             }
         }
-    }
-
-    /// Returns false once it is interrupted.
-    private func waitForInput() -> Bool {
-        var events = [
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: wakeUp[0], events: Int16(POLLIN), revents: 0),
-        ]
-        while poll(&events, 2, -1) < 0, errno == EINTR {}
-        return !isInterrupted
     }
 
     private func write(_ bytes: UnsafeRawPointer, _ size: Int) -> CInt {

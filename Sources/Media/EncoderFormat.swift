@@ -11,6 +11,15 @@ struct EncoderFormat: Equatable {
     /// Whether the chroma is less subsampled than the picture's, because the codec can't hold an odd size otherwise.
     private(set) var isWidenedForSize = false
 
+    /// Exactly this, with square pixels.
+    init(pixelFormat: AVPixelFormat, width: Int, height: Int, color: ColorDescription) {
+        self.pixelFormat = pixelFormat
+        self.width = width
+        self.height = height
+        self.color = color
+        sampleAspectRatio = Rational(1, 1)
+    }
+
     /// What was asked for, or else the nearest that `codec` takes to a picture: `own` if that can be.
     ///
     /// RGB becomes 4:2:0 for codecs that lose something anyway, so that every player shows it.

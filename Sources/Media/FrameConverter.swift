@@ -82,6 +82,16 @@ struct PlanePointers {
         for (index, plane) in planes.enumerated() { set(index, UInt(bitPattern: plane.base), plane.bytesPerRow) }
     }
 
+    /// The planes of a picture that lies in one piece, rows without gaps.
+    init(
+        _ bytes: UnsafeMutablePointer<UInt8>, _ format: AVPixelFormat, width: CInt, height: CInt
+    ) throws(AVError) {
+        var planes = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: 4)
+        var strides = [CInt](repeating: 0, count: 4)
+        try AVError.check(av_image_fill_arrays(&planes, &strides, bytes, format, width, height, 1))
+        for index in 0..<4 { set(index, UInt(bitPattern: planes[index]), Int(strides[index])) }
+    }
+
     init(_ frame: FrameReference) {
         for index in 0..<4 { set(index, UInt(bitPattern: frame.data(index)), frame.bytesPerRow(index)) }
     }
@@ -95,13 +105,13 @@ struct PlanePointers {
 }
 
 extension UnsafePointer<PlanePointers> {
-    fileprivate var data: UnsafePointer<UnsafeMutablePointer<UInt8>?> {
+    var data: UnsafePointer<UnsafeMutablePointer<UInt8>?> {
         UnsafeRawPointer(self).assumingMemoryBound(to: UnsafeMutablePointer<UInt8>?.self)
     }
-    fileprivate var constData: UnsafePointer<UnsafePointer<UInt8>?> {
+    var constData: UnsafePointer<UnsafePointer<UInt8>?> {
         UnsafeRawPointer(self).assumingMemoryBound(to: UnsafePointer<UInt8>?.self)
     }
-    fileprivate var strides: UnsafePointer<CInt> {
+    var strides: UnsafePointer<CInt> {
         (UnsafeRawPointer(self) + 32).assumingMemoryBound(to: CInt.self)
     }
 }

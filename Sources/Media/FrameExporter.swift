@@ -50,6 +50,16 @@ final class FrameExporter {
         return target
     }
 
+    /// Writes the picture, turned and converted, to memory of the caller's whose planes have the size and format of `format`.
+    func export(_ frame: VideoFrame, to planes: PlanePointers) throws(AVError) {
+        var buffer = frame.pixelBuffer
+        if rotation != .up { buffer = try rotate(buffer, matrix: frame.color.matrix) }
+        let (from, to) = layouts(buffer, matrix: frame.color.matrix, isFullRange: Self.isFullRange(frame))
+        try buffer.withPlanes { (sources) throws(AVError) in
+            try converter.convert(from, PlanePointers(sources), to: to, planes)
+        }
+    }
+
     private static func isFullRange(_ frame: VideoFrame) -> Bool {
         switch frame.pixelBuffer.format.colorModel {
         case .rgb: true
@@ -95,17 +105,11 @@ final class FrameExporter {
         let lent = PixelFormat.borrowing(format.pixelFormat)
         let isSize = source.width == format.width && source.height == format.height
         let keepsRange = isFullRange == (format.color.range == .full) || source.format.colorModel == .rgb
+        let keepsMatrix = source.format.colorModel != .yuv || matrix == format.color.matrix
         let isUpright = source.withPlanes { planes in planes.allSatisfy { $0.bytesPerRow > 0 } }
-        if isSize, keepsRange, isUpright, lent == source.format { return try lend(source) }
+        if isSize, keepsRange, keepsMatrix, isUpright, lent == source.format { return try lend(source) }
 
-        let isRGB = format.pixelFormat.isRGB
-        // YUV keeps its matrix; what is made of RGB gets the one that its tags tell.
-        let from = FrameConverter.Layout(
-            format: source.format.av, width: source.width, height: source.height,
-            matrix: isRGB ? matrix : format.color.matrix, isFullRange: isFullRange)
-        let to = FrameConverter.Layout(
-            format: format.pixelFormat, width: format.width, height: format.height,
-            matrix: isRGB ? matrix : format.color.matrix, isFullRange: isRGB || format.color.range == .full)
+        let (from, to) = layouts(source, matrix: matrix, isFullRange: isFullRange)
         guard let lent else { return try convert(source, from, to) }
         var target = pool.makeBuffer(format: lent, width: format.width, height: format.height)
         try source.withPlanes { (planes) throws(AVError) in
@@ -114,6 +118,19 @@ final class FrameExporter {
             }
         }
         return try lend(target.publish())
+    }
+
+    private func layouts(
+        _ source: PixelBuffer, matrix: ColorDescription.Matrix, isFullRange: Bool
+    ) -> (from: FrameConverter.Layout, to: FrameConverter.Layout) {
+        let isRGB = format.pixelFormat.isRGB
+        let from = FrameConverter.Layout(
+            format: source.format.av, width: source.width, height: source.height, matrix: matrix,
+            isFullRange: isFullRange)
+        let to = FrameConverter.Layout(
+            format: format.pixelFormat, width: format.width, height: format.height,
+            matrix: isRGB ? matrix : format.color.matrix, isFullRange: isRGB || format.color.range == .full)
+        return (from, to)
     }
 
     /// Converts to a format that `PixelFormat` doesn't know, into memory of FFmpeg's own.

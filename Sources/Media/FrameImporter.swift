@@ -29,7 +29,9 @@ final class FrameImporter {
         decodedFormat = source.pixelFormat
         let buffer: PixelBuffer
         var color = source.color
-        if let lent = source.lend() {
+        // What a camera's driver lends is gone when the camera is.
+        let isDriversOwn = container.isCamera && stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_RAWVIDEO
+        if !isDriversOwn, let lent = source.lend() {
             buffer = lent
         } else {
             (buffer, color) = try convert(source)

@@ -2,16 +2,26 @@ import CFFmpeg
 import Glibc
 import Imaging
 
-/// A media file or stream that is being read: FFmpeg's `AVFormatContext` with one input and nothing else behind it.
+/// A media file, a stream or a camera that is being read: FFmpeg's `AVFormatContext` with one input and nothing else behind it.
 final class InputContainer {
     let path: String
     let file: LocalFile
     let context: UnsafeMutablePointer<AVFormatContext>
-    let io: DescriptorIO
+    let source: InputSource
     /// Why the input ends within a picture; nil as long as it doesn't.
     private(set) var truncation: MediaError?
     /// nil where frames are not raw.
     private var rawFrames: RawFrameLayout?
+
+    /// Opens a camera in the mode that `wish` finds.
+    init(camera device: VideoDevice, path: String, wish: CameraWish) throws(MediaError) {
+        self.path = path
+        let camera = try CaptureDevice(device, wish: wish)
+        guard let file = LocalFile(path: device.path) else { throw camera.failure(.system(ENODEV)) }
+        self.file = file
+        source = .camera(camera)
+        context = camera.context
+    }
 
     /// Opens `path`, whatever characters it holds, as a file, a FIFO or a device; `-` is standard input.
     ///
@@ -20,11 +30,13 @@ final class InputContainer {
         LibraryLog.install()
         self.path = path
         file = try Self.inspect(path)
+        let io: DescriptorIO
         do {
             io = try DescriptorIO(reading: path, isStream: file.isStream)
         } catch {
             throw MediaError(error, kind: .noInput, file: path, operation: "open")
         }
+        source = .bytes(io)
         let demuxer = try Self.probe(io, path: path, format: format)
         guard let allocated = avformat_alloc_context() else {
             throw MediaError(.outOfMemory, kind: .internal, file: path, operation: "open")
@@ -53,12 +65,19 @@ final class InputContainer {
     }
 
     deinit {
+        // A camera closes its own.
+        guard case .bytes = source else { return }
         var context: UnsafeMutablePointer<AVFormatContext>? = context
         avformat_close_input(&context)
     }
 
     /// FFmpeg's name of the container, or names with commas between them.
     var formatName: String { UnsafePointer(context.pointee.iformat).name }
+
+    /// Whether pictures come from a camera, as it takes them.
+    var isCamera: Bool {
+        if case .camera = source { true } else { false }
+    }
 
     /// Whether it is nothing but uncompressed frames.
     var hasRawFrames: Bool { rawFrames != nil }
@@ -185,6 +204,15 @@ final class InputContainer {
     ///
     /// Damage inside the file ends it as if it were cut there, which is what FFmpeg's own program does.
     func read(into packet: Packet) throws(AVError) -> Bool {
+        switch source {
+        case .bytes(let io): guard try read(io, into: packet) else { return false }
+        case .camera(let camera): guard try camera.read(into: packet.pointer) else { return false }
+        }
+        packet.pointer.pointee.time_base = streams[packet.streamIndex].pointee.time_base
+        return true
+    }
+
+    private func read(_ io: DescriptorIO, into packet: Packet) throws(AVError) -> Bool {
         while true {
             av_packet_unref(packet.pointer)
             let rc = av_read_frame(context, packet.pointer)
@@ -193,16 +221,15 @@ final class InputContainer {
             if rawFrames != nil, !noteRawFrame(rc, packet) { return false }
             if rc == FFErrorEndOfFile { return false }
             try AVError.check(rc)
-            packet.pointer.pointee.time_base = streams[packet.streamIndex].pointee.time_base
             return true
         }
     }
 
     /// Counts a whole raw frame, or notes what of the last one is missing and returns false.
     private func noteRawFrame(_ code: CInt, _ packet: Packet) -> Bool {
-        guard let layout = rawFrames, truncation == nil, !io.isInterrupted else { return false }
+        guard let layout = rawFrames, truncation == nil, !source.isInterrupted else { return false }
         if code >= 0, packet.pointer.pointee.size == layout.byteCount {
-            rawFrames?.note(position: io.position)
+            rawFrames?.note(position: source.position)
             return true
         }
         let advice = layout.frameCount > 0 ? "every frame before it was read" : nil
@@ -213,7 +240,7 @@ final class InputContainer {
                 cause: "frame \(layout.frameCount + 1) does not begin with 'FRAME'", advice: advice)
             return false
         }
-        let missing = layout.missingByteCount(position: io.position)
+        let missing = layout.missingByteCount(position: source.position)
         if missing > 0 {
             truncation = MediaError(
                 kind: .badData, file: path, operation: "read",
@@ -226,10 +253,10 @@ final class InputContainer {
 
     /// Goes to a key frame of `stream` at or before `time` in units of its time base; false where that can't be done.
     func seek(_ stream: UnsafeMutablePointer<AVStream>, to time: Int64) -> Bool {
-        guard io.isSeekable, av_seek_frame(context, stream.pointee.index, time, AVSEEK_FLAG_BACKWARD) >= 0 else {
+        guard source.isSeekable, av_seek_frame(context, stream.pointee.index, time, AVSEEK_FLAG_BACKWARD) >= 0 else {
             return false
         }
-        rawFrames?.restart(position: io.position)
+        rawFrames?.restart(position: source.position)
         return true
     }
 }

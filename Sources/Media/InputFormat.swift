@@ -53,7 +53,7 @@ struct InputFormat {
         let given = [(options.pixelFormat, "--pix-fmt"), (options.size, "--size"), (options.rate, "--rate")]
         guard let first = given.first(where: { $0.0 != nil }) else { return }
         throw MediaError(
-            kind: .usage, file: path, operation: "read", cause: "\(first.1) is for raw frames alone",
+            kind: .usage, file: path, operation: "read", cause: "\(first.1) is for raw frames and cameras alone",
             advice: "pass --format rawvideo too, or leave it out")
     }
 
@@ -73,7 +73,7 @@ struct InputFormat {
         return format
     }
 
-    private static func size(_ text: String, path: String) throws(MediaError) -> (width: Int, height: Int) {
+    static func size(_ text: String, path: String) throws(MediaError) -> (width: Int, height: Int) {
         var (width, height): (CInt, CInt) = (0, 0)
         guard av_parse_video_size(&width, &height, text) >= 0 else {
             throw MediaError(
@@ -83,7 +83,7 @@ struct InputFormat {
         return (Int(width), Int(height))
     }
 
-    private static func rate(_ text: String, path: String) throws(MediaError) -> AVRational {
+    static func rate(_ text: String, path: String) throws(MediaError) -> AVRational {
         var rate = AVRational()
         guard av_parse_video_rate(&rate, text) >= 0 else {
             throw MediaError(

@@ -1,3 +1,4 @@
+import CV4L2
 import Glibc
 
 /// What the file system says about a path, links followed.
@@ -7,6 +8,8 @@ struct LocalFile {
     /// Whether it is a FIFO, a socket or a character device: its bytes come and go.
     let isStream: Bool
     let isFIFO: Bool
+    /// Whether it is a device of Video4Linux2, of whatever use.
+    let isVideoDevice: Bool
     let size: Int64
     private let device: UInt64
     private let inode: UInt64
@@ -30,6 +33,8 @@ struct LocalFile {
         isRegular = status.st_mode & S_IFMT == S_IFREG
         isStream = [S_IFIFO, S_IFSOCK, S_IFCHR].contains(status.st_mode & S_IFMT)
         isFIFO = status.st_mode & S_IFMT == S_IFIFO
+        // The kernel's list of devices (admin-guide/devices.txt) gives Video4Linux the major number 81.
+        isVideoDevice = status.st_mode & S_IFMT == S_IFCHR && V4L2Major(status.st_rdev) == 81
         size = Int64(status.st_size)
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)

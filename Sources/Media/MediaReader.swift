@@ -1,10 +1,10 @@
 import CFFmpeg
 import Imaging
 
-/// Reads a video file or stream: pictures of its video stream, packets of all its other streams.
+/// Reads a video file, a stream or a camera: pictures of its video stream, packets of all its other streams.
 ///
 /// Time stamps are the file's own, with two exceptions: a timeline that may start anywhere and jump (MPEG-TS and the like)
-/// begins at 0 and is joined, and with `Options.start` the first frame of the part is at 0. Pictures are lent by the decoder
+/// begins at 0 and is joined, and with `Options.start`, or from a camera, the first frame is at 0. Pictures are lent by the decoder
 /// without copying; formats that `PixelFormat` doesn't know are converted once. Of raw frames and Y4M each frame comes as soon
 /// as its bytes are there, whatever is yet to come. Used by one thread at a time, `interrupt` excepted.
 public final class MediaReader {
@@ -12,6 +12,8 @@ public final class MediaReader {
     public struct Options: Sendable {
         /// Threads of the decoder; 0 leaves the number to FFmpeg.
         public var threads: Int
+        /// Whether a frame is to come out before the next one is read, at the cost of some threads; cameras always do so.
+        public var isLive: Bool
         /// Seconds after the file's beginning; the first frame at or after it is the first to come.
         public var start: Double?
         /// Seconds on the timeline that comes out; frames at or after it don't come.
@@ -20,11 +22,13 @@ public final class MediaReader {
         public var frameLimit: Int?
         /// FFmpeg's name of the input's format, such as `rawvideo` or `matroska`; nil to find it by probing.
         public var format: String?
-        /// FFmpeg's name of the pixel format of raw frames, such as `yuv420p`.
+        /// FFmpeg's name of the pixel format of raw frames, such as `yuv420p`; of a camera's pictures also that of a codec, such
+        /// as `mjpeg`.
         public var pixelFormat: String?
-        /// The size of raw frames, such as `1280x720`, or FFmpeg's name of it, such as `hd720`.
+        /// The size of raw frames or of a camera's mode, such as `1280x720`, or FFmpeg's name of it, such as `hd720`.
         public var size: String?
-        /// Raw frames per second, such as `30`, `30000/1001` or `ntsc`; nil for 25, as FFmpeg takes it.
+        /// Frames per second of raw frames or of a camera's mode, such as `30`, `30000/1001` or `ntsc`; nil for 25, as FFmpeg
+        /// takes it, or for a camera's 30 or what is near.
         public var rate: String?
         /// FFmpeg's name of the matrix, such as `bt709` or `smpte170m`, of a video that does not tell it.
         public var colorspace: String?
@@ -32,11 +36,13 @@ public final class MediaReader {
         public var colorRange: String?
 
         public init(
-            threads: Int = 0, start: Double? = nil, duration: Double? = nil, frameLimit: Int? = nil,
+            threads: Int = 0, isLive: Bool = false, start: Double? = nil, duration: Double? = nil,
+            frameLimit: Int? = nil,
             format: String? = nil, pixelFormat: String? = nil, size: String? = nil, rate: String? = nil,
             colorspace: String? = nil, colorRange: String? = nil
         ) {
             self.threads = threads
+            self.isLive = isLive
             self.start = start
             self.duration = duration
             self.frameLimit = frameLimit
@@ -61,6 +67,11 @@ public final class MediaReader {
     /// Why raw frames or Y4M end within a frame; tells after the last whole one, nil where they end with it.
     public var truncation: MediaError? { source.container.truncation }
 
+    /// Whether it is stored, so that it can be read at any pace and from any place.
+    public var isSeekable: Bool { source.container.source.isSeekable }
+    /// Whether frames come from a camera, as it takes them.
+    public var isCamera: Bool { source.container.isCamera }
+
     let source: ClipSource
     /// What the first frame carries: light levels may be told there alone.
     let firstProperties: FrameProperties?
@@ -68,7 +79,9 @@ public final class MediaReader {
 
     /// Opens the file and decodes its first wanted frame; a stream is waited for.
     ///
-    /// `path` `-` is standard input; a FIFO or a device is read in the same way, without seeking.
+    /// `path` `-` is standard input; a FIFO or a device is read in the same way, without seeking. A camera goes by its path, a
+    /// link to it, or a part of its name, as ``VideoDevice`` tells them; it never ends, save by `interrupt`, and is let go by
+    /// ``close()`` or together with the reader.
     /// - Throws: `.noInput` for a missing or unreadable file, `.badData` for one that isn't a video, has no video stream or
     ///   no frame that can be decoded, `.usage` for a start past the end and for options that don't exist or don't fit, `.io`
     ///   where reading fails.
@@ -89,7 +102,7 @@ public final class MediaReader {
                     cause: "no frame lies within the part that was asked for", advice: "choose an earlier start")
             }
             if let truncation = source.container.truncation { throw truncation }
-            let isPipedQuickTime = !source.container.io.isSeekable && source.container.formatName.hasPrefix("mov,")
+            let isPipedQuickTime = !source.container.source.isSeekable && source.container.formatName.hasPrefix("mov,")
             throw MediaError(
                 kind: .badData, file: path, operation: "decode", cause: "not one frame could be decoded",
                 advice: isPipedQuickTime
@@ -107,8 +120,13 @@ public final class MediaReader {
         return try source.next()
     }
 
+    /// Lets a camera go at once, for others to use; frames that came stay valid, and no more come.
+    public func close() {
+        if case .camera(let camera) = source.container.source { camera.close() }
+    }
+
     /// Ends the wait for a stream that stays silent, from whatever thread: `next()` then ends with nil.
-    public func interrupt() { source.container.io.interrupt() }
+    public func interrupt() { source.container.source.interrupt() }
 }
 
 extension VideoStreamDescription {

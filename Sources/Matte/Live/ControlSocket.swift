@@ -1,0 +1,166 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A socket of the local machine through which a run is asked things: a line in, a line out.
+///
+/// Only the user who runs it may use it (unix(7), mode 600). Many may ask at once; each line is answered in its turn. Lines are
+/// handed on from a queue of its own. The socket goes away together with the object. Nothing changes after `init`, and Dispatch's
+/// sources may be cancelled anywhere, hence `@unchecked Sendable`.
+public final class ControlSocket: @unchecked Sendable {
+    /// Where a run listens if nobody says otherwise: in the user's runtime folder; nil where there is none.
+    public static var defaultPath: String? {
+        guard let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee != 0 else { return nil }
+        return String(cString: folder) + "/matte.sock"
+    }
+
+    /// A line longer than this is no command, in bytes.
+    private static let longestLine = 4096
+
+    public let path: String
+    private let descriptor: CInt
+    private let listener: any DispatchSourceRead
+
+    /// Listens at `path`; what a run that ended badly has left there is replaced.
+    ///
+    /// `onLine` gets each line and what is to be called once with the answer.
+    /// - Throws: `MatteError` of kind `cannotCreate` where another run listens, something else lies there, or it can't be made.
+    public init(
+        path: String, onLine: @escaping @Sendable (String, @escaping @Sendable (String) -> Void) -> Void
+    ) throws(MatteError) {
+        self.path = path
+        let descriptor = try Self.listen(at: path)
+        self.descriptor = descriptor
+        let queue = DispatchQueue(label: "control")
+        listener = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        listener.setEventHandler {
+            let client = accept(descriptor, nil, nil)
+            guard client >= 0 else { return }
+            Connection(client, queue: queue, onLine: onLine).start()
+        }
+        listener.setCancelHandler { close(descriptor) }
+        listener.resume()
+    }
+
+    deinit {
+        unlink(path)
+        listener.cancel()
+    }
+
+    /// Sends `line` to the run that listens at `path`, and waits for its answer.
+    ///
+    /// - Throws: `MatteError` of kind `unavailable` where nobody listens or answers.
+    public static func ask(_ line: String, at path: String) throws(MatteError) -> String {
+        let descriptor = try makeSocket(path)
+        defer { close(descriptor) }
+        guard withAddress(path, { connect(descriptor, $0, $1) }) == 0 else {
+            throw MatteError(
+                .unavailable, "nobody listens at '\(path)': is there a 'matte' that reads a camera or runs with --live?"
+            )
+        }
+        let bytes = Array((line + "\n").utf8)
+        guard send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count else {
+            throw MatteError(.unavailable, "can't ask at '\(path)': \(reason)")
+        }
+        var answer: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 4096)
+        while !answer.contains(UInt8(ascii: "\n")) {
+            let count = read(descriptor, &part, part.count)
+            guard count > 0 else { throw MatteError(.unavailable, "there was no answer from '\(path)': the run ended") }
+            answer += part[..<count]
+        }
+        return String(decoding: answer.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
+    private static var reason: String { String(cString: strerror(errno)).lowercased() }
+
+    private static func failure(_ path: String, _ cause: String) -> MatteError {
+        MatteError(.cannotCreate, "can't listen for commands at '\(path)': \(cause)")
+    }
+
+    private static func makeSocket(_ path: String) throws(MatteError) -> CInt {
+        guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
+            throw failure(path, "the path is too long for a socket")
+        }
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw failure(path, reason) }
+        return descriptor
+    }
+
+    private static func listen(at path: String) throws(MatteError) -> CInt {
+        let descriptor = try makeSocket(path)
+        do throws(MatteError) {
+            try removeStale(path)
+            guard withAddress(path, { bind(descriptor, $0, $1) }) == 0, chmod(path, 0o600) == 0,
+                Glibc.listen(descriptor, 8) == 0
+            else { throw failure(path, reason) }
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// Removes a socket that nobody listens at any more.
+    private static func removeStale(_ path: String) throws(MatteError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw failure(path, "something that is no socket lies there") }
+        let probe = try makeSocket(path)
+        defer { close(probe) }
+        guard withAddress(path, { connect(probe, $0, $1) }) != 0 else {
+            throw failure(path, "another run listens there; pass --control with another path")
+        }
+        unlink(path)
+    }
+
+    private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+    }
+
+    /// One that asks. Lives as long as its source; all but `send` runs on the socket's queue, hence `@unchecked Sendable`.
+    private final class Connection: @unchecked Sendable {
+        private let descriptor: CInt
+        private let source: any DispatchSourceRead
+        private let onLine: @Sendable (String, @escaping @Sendable (String) -> Void) -> Void
+        private var pending: [UInt8] = []
+
+        init(
+            _ descriptor: CInt, queue: DispatchQueue,
+            onLine: @escaping @Sendable (String, @escaping @Sendable (String) -> Void) -> Void
+        ) {
+            self.descriptor = descriptor
+            self.onLine = onLine
+            source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        }
+
+        func start() {
+            source.setEventHandler { self.receive() }
+            source.setCancelHandler { close(self.descriptor) }
+            source.resume()
+        }
+
+        private func receive() {
+            var bytes = [UInt8](repeating: 0, count: ControlSocket.longestLine)
+            let count = read(descriptor, &bytes, bytes.count)
+            guard count > 0, pending.count + count <= ControlSocket.longestLine else { return source.cancel() }
+            pending += bytes[..<count]
+            while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: pending[..<end], as: UTF8.self)
+                pending.removeSubrange(...end)
+                onLine(line) { answer in self.send(answer) }
+            }
+        }
+
+        private func send(_ answer: String) {
+            guard !source.isCancelled else { return }
+            let bytes = Array((answer + "\n").utf8)
+            _ = Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+        }
+    }
+}

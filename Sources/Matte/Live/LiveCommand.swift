@@ -1,0 +1,45 @@
+import MatteVision
+
+/// What can be asked of a run while it goes on, as one line of text.
+public enum LiveCommand: Hashable, Sendable {
+    /// `background NAME`: puts something else behind the people.
+    case background(Configuration.BackgroundKind)
+    /// `quality LEVEL`: does more or less for the mask.
+    case quality(GeneratePersonSegmentationRequest.QualityLevel)
+    /// `on`: replaces the background again.
+    case on
+    /// `off`: shows the picture as it is.
+    case off
+    /// `status`: tells what is shown and how it goes.
+    case status
+    /// `quit`: ends the run, as an interrupt does.
+    case quit
+
+    /// The command that `line` means.
+    ///
+    /// - Throws: `MatteError` of kind `usage` that says what could have been meant.
+    public init(_ line: String) throws(MatteError) {
+        let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+        switch (words.first ?? "", words.dropFirst().first, words.count) {
+        case ("background", let name?, 2):
+            guard let background = Configuration.BackgroundKind(name: name) else {
+                throw MatteError(.usage, "there is no background '\(name)': \(Configuration.BackgroundKind.choices)")
+            }
+            self = .background(background)
+        case ("quality", let name?, 2):
+            guard let level = GeneratePersonSegmentationRequest.QualityLevel(rawValue: name) else {
+                throw MatteError(.usage, "there is no quality '\(name)': take fast, balanced or accurate")
+            }
+            self = .quality(level)
+        case ("on", nil, _): self = .on
+        case ("off", nil, _): self = .off
+        case ("status", nil, _): self = .status
+        case ("quit", nil, _): self = .quit
+        default:
+            throw MatteError(
+                .usage,
+                "can't make anything of '\(words.joined(separator: " "))': "
+                    + "say background NAME, quality LEVEL, on, off, status or quit")
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Dispatch
+import Imaging
+import Media
+import Synchronization
+
+/// What comes from a camera or a stream as it happens, read in a thread of its own.
+///
+/// Frames are read as soon as they are there. A camera that fails is opened again until it gives pictures; a file is read no
+/// faster than it is to be shown. All methods may be called from any thread.
+final class LiveInput: @unchecked Sendable {
+    /// What becomes of an input.
+    enum Event: Sendable {
+        /// A frame, and when its last byte had come.
+        case frame(VideoFrame, ContinuousClock.Instant)
+        case packet(Packet)
+        /// The camera is gone, or was not found again; it is being looked for.
+        case lost(MediaError)
+        /// The input is over.
+        case end(MediaError?)
+    }
+
+    private struct State {
+        var isInterrupted = false
+        var isWanted = true
+        var open: OpenReader?
+    }
+
+    /// What is being read: other threads than the reading one do nothing but interrupt it, hence `@unchecked Sendable`.
+    private struct OpenReader: @unchecked Sendable {
+        let reader: MediaReader
+    }
+
+    /// Seconds between two looks for a camera that is gone.
+    private static let retryInterval = 0.5
+
+    private let path: String
+    private let options: MediaReader.Options
+    private let isCamera: Bool
+    /// Whether frames wait until their time has come.
+    private let isPaced: Bool
+    private let onEvent: @Sendable (Event) -> Void
+    private let clock = ContinuousClock()
+    /// When the first frame came; the reading thread's alone.
+    private var start: ContinuousClock.Instant?
+    private let state: Mutex<State>
+    /// Signalled when `state` changes.
+    private let change = DispatchSemaphore(value: 0)
+
+    /// An input that `reader` has opened already; `path` and `options` open it again.
+    init(
+        _ reader: MediaReader, path: String, options: MediaReader.Options, onEvent: @escaping @Sendable (Event) -> Void
+    ) {
+        self.path = path
+        self.options = options
+        self.onEvent = onEvent
+        isCamera = reader.isCamera
+        isPaced = reader.isSeekable
+        state = Mutex(State(open: OpenReader(reader: reader)))
+    }
+
+    /// Reads until the end, or until it is interrupted.
+    func run() {
+        while isWanted() {
+            do throws(MediaError) {
+                try read()
+                if !isCamera { return onEvent(.end(state.withLock { $0.open?.reader.truncation })) }
+            } catch {
+                if !isCamera { return onEvent(.end(error)) }
+                onEvent(.lost(error))
+                close()
+                _ = change.wait(timeout: .now() + Self.retryInterval)
+            }
+            close()
+        }
+        onEvent(.end(nil))
+    }
+
+    /// Ends the reading for good.
+    func interrupt() {
+        state.withLock { state in
+            state.isInterrupted = true
+            state.open?.reader.interrupt()
+        }
+        change.signal()
+    }
+
+    /// Lets a camera go while nobody wants its pictures, and takes it up again.
+    func setWanted(_ isWanted: Bool) {
+        state.withLock { state in
+            state.isWanted = isWanted
+            if !isWanted { state.open?.reader.interrupt() }
+        }
+        change.signal()
+    }
+
+    private func close() {
+        state.withLock { state in
+            state.open?.reader.close()
+            state.open = nil
+        }
+    }
+
+    /// Waits until pictures are wanted; false once it is interrupted.
+    private func isWanted() -> Bool {
+        while true {
+            let now = state.withLock { ($0.isInterrupted, $0.isWanted) }
+            if now.0 { return false }
+            if now.1 { return true }
+            change.wait()
+        }
+    }
+
+    private func read() throws(MediaError) {
+        let reader = try openedReader()
+        var offset: Int64?
+        while let item = try reader.next() {
+            switch item {
+            case .packet(let packet): onEvent(.packet(packet))
+            case .frame(var frame):
+                let begin = start ?? clock.now
+                start = begin
+                if isPaced, !waitForTime(of: frame, since: begin) { return }
+                let now = clock.now
+                if isCamera, let pts = frame.pts {
+                    // Each time that it is opened a camera begins anew; the run goes on.
+                    let shift = offset ?? Int64((now - begin).seconds / frame.timeBase.value) - pts
+                    offset = shift
+                    frame.pts = pts + shift
+                }
+                onEvent(.frame(frame, now))
+            }
+        }
+    }
+
+    private func openedReader() throws(MediaError) -> MediaReader {
+        if let open = state.withLock({ $0.open }) { return open.reader }
+        let open = OpenReader(reader: try MediaReader(path: path, options: options))
+        state.withLock { state in
+            state.open = open
+            if state.isInterrupted || !state.isWanted { open.reader.interrupt() }
+        }
+        return open.reader
+    }
+
+    /// Waits until a stored frame is to be shown; false once it is interrupted.
+    private func waitForTime(of frame: VideoFrame, since start: ContinuousClock.Instant) -> Bool {
+        while true {
+            if state.withLock({ $0.isInterrupted }) { return false }
+            let rest = (frame.time ?? 0) - (clock.now - start).seconds
+            if rest <= 0 { return true }
+            _ = change.wait(timeout: .now() + rest)
+        }
+    }
+}
+
+extension Duration {
+    /// The time in seconds.
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}

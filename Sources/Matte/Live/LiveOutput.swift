@@ -1,0 +1,31 @@
+import Imaging
+import Media
+
+/// Where the frames of a live run go.
+public enum LiveOutput {
+    /// A virtual camera, which keeps its first format for good.
+    case virtualCamera(OutputDevice)
+    /// A file or a stream, with sound and whatever else came along.
+    case writer(MediaWriter)
+    /// Nowhere but into the preview.
+    case nowhere
+
+    func write(_ item: MediaItem) throws(MediaError) {
+        switch (self, item) {
+        case (.virtualCamera(let device), .frame(let frame)): try device.write(frame)
+        case (.writer(let writer), _): try writer.write(item)
+        default: break
+        }
+    }
+
+    /// Completes a file; of a run without frames nothing is left.
+    func finish(frameCount: Int) throws(MediaError) {
+        guard case .writer(let writer) = self else { return }
+        if frameCount > 0 { try writer.finish() } else { writer.discard() }
+    }
+
+    /// Removes what can be removed.
+    func discard() {
+        if case .writer(let writer) = self { writer.discard() }
+    }
+}

@@ -1,0 +1,362 @@
+import Dispatch
+import Imaging
+import MatteVision
+import Media
+
+/// A camera or a stream, matted as it happens: the newest frame first, so that what is shown is never late.
+///
+/// Where `Pipeline` loses no frame, this one loses no time. Frames are read in a thread of their own; whichever is the newest when the
+/// last one has been written is taken next, and those before it are dropped, never queued. Everything else, matting and writing
+/// included, happens on the thread that calls `run`. A camera that vanishes is looked for, and the background alone is shown
+/// meanwhile. `perform` and `interrupt` may be called from any thread, hence `@unchecked Sendable`.
+public final class LivePipeline: @unchecked Sendable {
+    /// How a run behaves.
+    public struct Options: Sendable {
+        /// The virtual camera whose consumers decide whether the camera runs; nil lets it run all the time.
+        public var watchedDevice: String?
+        /// How many frames are written at most.
+        public var frameLimit: Int?
+        /// Seconds after which the run ends.
+        public var duration: Double?
+
+        public init(watchedDevice: String? = nil, frameLimit: Int? = nil, duration: Double? = nil) {
+            self.watchedDevice = watchedDevice
+            self.frameLimit = frameLimit
+            self.duration = duration
+        }
+    }
+
+    /// What happens on the way that a person may want to know.
+    public enum Notice: Sendable, Hashable {
+        /// The camera is gone and is being looked for; told once, whatever comes of looking.
+        case lost(MatteError)
+        /// The camera gives pictures again.
+        case returned
+        /// Nobody watches: the camera was let go.
+        case resting
+        /// Somebody watches: the camera is being taken up.
+        case watched
+        /// Frames come faster than they can be made, in frames a second; `level` would hold, nil where none does.
+        case overloaded(arriving: Double, made: Double, level: GeneratePersonSegmentationRequest.QualityLevel?)
+        /// The preview's window was closed.
+        case previewClosed
+    }
+
+    private enum Letter: Sendable {
+        case input(LiveInput.Event)
+        case command(LiveCommand, reply: @Sendable (String) -> Void)
+        case watched(Bool)
+        case end
+
+        var isFrame: Bool {
+            if case .input(.frame) = self { true } else { false }
+        }
+    }
+
+    /// What is shown.
+    private enum Presence: String {
+        case showing, waiting, resting
+    }
+
+    /// Seconds between two pictures of the background alone; consumers give up on a camera that gives nothing.
+    private static let waitingInterval = 0.1
+    /// Milliseconds that a consumer must stay before the camera is taken up; programs that list devices are gone sooner.
+    private static let arrivalPatience: Int32 = 250
+    /// Milliseconds that nobody must be there before the camera is let go; programs that change its mode come back sooner.
+    private static let departurePatience: Int32 = 2000
+
+    private let configuration: Configuration
+    private let filter: MatteFilter
+    private let output: LiveOutput
+    private var preview: OutputDevice?
+    private let poseWriter: PoseWriter?
+    private let options: Options
+    private let watch: DeviceWatch?
+    private let mailbox = Mailbox<Letter>()
+    private var input: LiveInput?
+    private let clock = ContinuousClock()
+
+    private var start: ContinuousClock.Instant
+    private var statistics = RunStatistics()
+    private var monitor = LoadMonitor()
+    private var presence = Presence.showing
+    private var isOn = true
+    private var hasTriedLevels = false
+    /// Of the frames dropped so far those that the monitor knows of.
+    private var countedDrops = 0
+    /// Frames that were stale before the first one was shown, which nobody missed.
+    private var earlyDrops = 0
+    private var failure: MediaError?
+    /// The last frame that was written.
+    private var last: (frame: VideoFrame, time: Double)?
+    private var progress = Pipeline.Progress()
+    private var isInterrupted = false
+    private let onNotice: (Notice) -> Void
+
+    /// A pipeline for one run of what `reader` has opened with `readerOptions`; `onNotice` is called by `run`.
+    ///
+    /// - Throws: `MatteError` of kind `internal` where the system can't watch the device.
+    public init(
+        reader: MediaReader, readerOptions: MediaReader.Options, configuration: Configuration, output: LiveOutput,
+        preview: OutputDevice? = nil, poseWriter: PoseWriter? = nil, options: Options = .init(),
+        onNotice: @escaping (Notice) -> Void = { _ in }
+    ) throws(MatteError) {
+        self.configuration = configuration
+        self.output = output
+        self.preview = preview
+        self.poseWriter = poseWriter
+        self.options = options
+        self.onNotice = onNotice
+        filter = MatteFilter(configuration)
+        start = clock.now
+        do throws(MediaError) {
+            watch = try options.watchedDevice.map { (path) throws(MediaError) in try DeviceWatch(path: path) }
+        } catch {
+            throw MatteError(error)
+        }
+        try warmUp(with: reader)
+        input = LiveInput(reader, path: reader.path, options: readerOptions) { [mailbox] event in
+            let letter = Letter.input(event)
+            if letter.isFrame { mailbox.put(letter) { $0.isFrame } } else { mailbox.put(letter) }
+        }
+    }
+
+    /// Brings the networks up to speed with the first frame, which is stale by then and is not shown.
+    private func warmUp(with reader: MediaReader) throws(MatteError) {
+        guard reader.isCamera else {
+            let video = reader.video
+            let isTurned = video.orientation.swapsAxes
+            return try filter.prepare(
+                width: isTurned ? video.height : video.width, height: isTurned ? video.width : video.height)
+        }
+        let first: MediaItem?
+        do throws(MediaError) {
+            first = try reader.next()
+        } catch {
+            throw MatteError(error)
+        }
+        if case .frame(let frame) = first { _ = try filter.process(frame) }
+        filter.reset()
+    }
+
+    /// Ends the run; what was written till then is completed.
+    public func interrupt() {
+        mailbox.put(.end)
+        input?.interrupt()
+        watch?.interrupt()
+    }
+
+    /// Does what is asked for between two frames, and answers with one line: `ok` or `error:`, and what came of it.
+    ///
+    /// `reply` is called on the thread of `run`, and never if the run is over.
+    public func perform(_ command: LiveCommand, reply: @escaping @Sendable (String) -> Void = { _ in }) {
+        mailbox.put(.command(command, reply: reply))
+    }
+
+    /// Runs until the input ends or `interrupt` is called; calls `onProgress` after each frame, on the calling thread.
+    ///
+    /// - Throws: `MatteError`, where the input fails and is no camera, or the output fails.
+    public func run(
+        onProgress: (Pipeline.Progress) -> Void = { _ in }
+    ) throws(MatteError) -> (summary: Pipeline.Summary, statistics: RunStatistics) {
+        start = clock.now
+        let input = input!
+        DispatchQueue(label: "read").async { input.run() }
+        if let watch { DispatchQueue(label: "watch").async { self.follow(watch) } }
+        defer { interrupt() }
+        do throws(MatteError) {
+            try work(onProgress)
+            try finish()
+        } catch {
+            output.discard()
+            if error.kind == .readerGone { try poseWriter?.finish() } else { poseWriter?.discard() }
+            throw error
+        }
+        if let failure { throw MatteError(failure) }
+        return (Pipeline.Summary(progress: progress, wasInterrupted: isInterrupted), currentStatistics)
+    }
+
+    private var elapsed: Double { (clock.now - start).seconds }
+
+    private var currentStatistics: RunStatistics {
+        var statistics = statistics
+        statistics.duration = elapsed
+        statistics.droppedCount = mailbox.replacedCount - earlyDrops
+        return statistics
+    }
+
+    /// Tells whether anybody watches whenever that has changed and stayed so for a moment.
+    private func follow(_ watch: DeviceWatch) {
+        var wasWatched = true
+        while true {
+            let isWatched = watch.isWatched
+            let patience = isWatched == wasWatched ? nil : isWatched ? Self.arrivalPatience : Self.departurePatience
+            switch watch.waitForChange(milliseconds: patience) {
+            case .interrupted: return
+            case .ready: continue
+            case .timedOut:
+                mailbox.put(.watched(isWatched))
+                wasWatched = isWatched
+            }
+        }
+    }
+
+    private func finish() throws(MatteError) {
+        do throws(MediaError) {
+            try output.finish(frameCount: progress.frames)
+        } catch {
+            throw MatteError(error)
+        }
+        if progress.frames > 0 { try poseWriter?.finish() } else { poseWriter?.discard() }
+    }
+
+    // MARK: The thread of `run`
+
+    private func work(_ onProgress: (Pipeline.Progress) -> Void) throws(MatteError) {
+        while true {
+            guard let letter = mailbox.take(timeout: presence == .waiting ? Self.waitingInterval : nil) else {
+                try showEmptyFrame()
+                continue
+            }
+            switch letter {
+            case .end:
+                isInterrupted = true
+                return
+            case .watched(let isWatched): change(isWatched: isWatched)
+            case .command(.quit, let reply): return reply("ok quit")
+            case .command(let command, let reply): reply(answer(to: command))
+            case .input(.packet(let packet)): try write(.packet(packet))
+            case .input(.lost(let error)): lose(error)
+            case .input(.end(let error)):
+                failure = error
+                return
+            case .input(.frame(let frame, let arrival)):
+                guard presence != .resting else { continue }
+                if presence == .waiting { onNotice(.returned) }
+                presence = .showing
+                try show(frame, arrival: arrival)
+                onProgress(progress)
+                if isOver { return }
+            }
+        }
+    }
+
+    private var isOver: Bool {
+        if let limit = options.frameLimit, progress.frames >= limit { return true }
+        return options.duration.map { elapsed >= $0 } ?? false
+    }
+
+    private func show(_ frame: VideoFrame, arrival: ContinuousClock.Instant) throws(MatteError) {
+        let began = clock.now
+        var shown = frame
+        if isOn {
+            let product = try filter.process(frame)
+            try poseWriter?.write(product, frame: progress.frames)
+            shown = product.frame
+        }
+        let matted = clock.now
+        try write(.frame(shown))
+        let written = clock.now
+        statistics.matting.note((matted - began).seconds)
+        statistics.writing.note((written - matted).seconds)
+        statistics.latency.note((written - arrival).seconds)
+        if progress.frames == 0 { earlyDrops = mailbox.replacedCount }
+        last = (shown, elapsed)
+        progress.frames += 1
+        progress.time = (written - start).seconds
+        try preview(shown)
+        try watchLoad(frame)
+    }
+
+    private func write(_ item: MediaItem) throws(MatteError) {
+        do throws(MediaError) {
+            try output.write(item)
+        } catch {
+            throw MatteError(error)
+        }
+    }
+
+    private func preview(_ frame: VideoFrame) throws(MatteError) {
+        guard let window = preview else { return }
+        do throws(MediaError) {
+            try window.write(frame)
+        } catch {
+            // A window that never came is a mistake to hear of; one that closes is somebody's wish.
+            guard progress.frames > 1 else { throw MatteError(error) }
+            preview = nil
+            onNotice(.previewClosed)
+            if case .nowhere = output { interrupt() }
+        }
+    }
+
+    /// Looks whether the machine holds the level, and if it does not, once what it would hold.
+    private func watchLoad(_ frame: VideoFrame) throws(MatteError) {
+        let dropped = mailbox.replacedCount
+        let overload = monitor.note(dropped: dropped - max(countedDrops, earlyDrops), at: elapsed)
+        countedDrops = dropped
+        guard let overload, !hasTriedLevels, isOn else { return }
+        hasTriedLevels = true
+        var configuration = configuration
+        configuration.background = filter.background
+        let trial = QualityTrial(
+            configuration: configuration, interval: 1 / overload.arriving, overhead: statistics.writing.percentile(0.5))
+        let level = try trial.lowerLevel(than: filter.qualityLevel, for: frame)
+        onNotice(.overloaded(arriving: overload.arriving, made: overload.made, level: level))
+    }
+
+    // MARK: Without a camera
+
+    private func lose(_ error: MediaError) {
+        guard presence == .showing else { return }
+        presence = .waiting
+        filter.reset()
+        onNotice(.lost(MatteError(error)))
+    }
+
+    private func change(isWatched: Bool) {
+        guard isWatched == (presence == .resting) else { return }
+        presence = isWatched ? .waiting : .resting
+        if !isWatched { filter.reset() }
+        input?.setWanted(isWatched)
+        onNotice(isWatched ? .watched : .resting)
+    }
+
+    private func showEmptyFrame() throws(MatteError) {
+        guard let last else { return }
+        var empty = try filter.emptyFrame(like: last.frame)
+        empty.pts = last.frame.pts.map { $0 + Int64((elapsed - last.time) / empty.timeBase.value) }
+        try write(.frame(empty))
+        try preview(empty)
+    }
+
+    // MARK: While it runs
+
+    private func answer(to command: LiveCommand) -> String {
+        switch command {
+        case .background(let background): filter.background = background
+        case .quality(let level):
+            if let problem = setLevel(level) { return "error: \(problem)" }
+        case .on:
+            if !isOn { filter.reset() }
+            isOn = true
+        case .off: isOn = false
+        case .status, .quit: break
+        }
+        return "ok \(isOn ? "on" : "off") background=\(filter.background.name) quality=\(filter.qualityLevel.rawValue) "
+            + "camera=\(presence.rawValue) \(currentStatistics.summary)"
+    }
+
+    /// Loads another level's networks; returns why that can't be, and stays as it is then.
+    private func setLevel(_ level: GeneratePersonSegmentationRequest.QualityLevel) -> String? {
+        let before = filter.qualityLevel
+        filter.qualityLevel = level
+        hasTriedLevels = false
+        do throws(MatteError) {
+            if let size = last?.frame.uprightSize { try filter.prepare(width: size.width, height: size.height) }
+            return nil
+        } catch {
+            filter.qualityLevel = before
+            return error.description
+        }
+    }
+}

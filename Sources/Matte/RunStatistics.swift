@@ -1,0 +1,70 @@
+import Glibc
+
+/// Where the time of a run went.
+public struct RunStatistics: Sendable {
+    /// Reading and decoding a frame; of a live run the waiting for it too.
+    public var reading = TimeDistribution()
+    /// Making a frame's mask and its picture.
+    public var matting = TimeDistribution()
+    /// Encoding and writing a frame.
+    public var writing = TimeDistribution()
+    /// From the moment when a frame had been read until it was written; noted of live runs alone.
+    public var latency = TimeDistribution()
+    /// Frames that were passed over because a newer one had come.
+    public var droppedCount = 0
+    /// Seconds from beginning to end.
+    public var duration = 0.0
+
+    public init() {}
+
+    /// Frames that came out.
+    public var frameCount: Int { writing.count }
+
+    /// Several lines for people to read, with what the process has used in all.
+    public var report: String {
+        var lines = ["\(frameCount) frames in \(duration.fixed(1)) s, \(rate.fixed(1)) a second"]
+        if latency.count > 0 {
+            let share = 100 * Double(droppedCount) / Double(max(1, frameCount + droppedCount))
+            lines[0] += ", \(droppedCount) dropped (\(share.fixed(1)) %)"
+            lines.append(line("latency", latency) + "   (frame read to frame written)")
+        } else {
+            lines.append(line("reading", reading))
+        }
+        lines += [line("matting", matting), line("writing", writing)]
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        let seconds = [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) * 1e-6 }
+        let each = seconds / Double(max(1, frameCount))
+        lines.append(
+            "  processor \((each * 1000).fixed(1)) ms a frame, start included; memory \(Self.peakMemory) MiB at most")
+        return lines.joined(separator: "\n")
+    }
+
+    /// One line for programs to read: names and numbers, times in milliseconds.
+    public var summary: String {
+        "frames=\(frameCount) dropped=\(droppedCount) seconds=\(duration.fixed(1)) "
+            + "latency_p50=\(milliseconds(latency.percentile(0.5))) latency_p99=\(milliseconds(latency.percentile(0.99)))"
+    }
+
+    /// The most memory that the process ever had in use, in MiB (proc(5), VmHWM); 0 where the system does not tell.
+    private static var peakMemory: Int {
+        guard let file = fopen("/proc/self/status", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, CInt(line.count), file) != nil {
+            let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+                whereSeparator: \.isWhitespace)
+            if words.first == "VmHWM:", words.count > 1, let kibibytes = Int(words[1]) { return kibibytes / 1024 }
+        }
+        return 0
+    }
+
+    private var rate: Double { Double(frameCount) / max(duration, 1e-3) }
+
+    private func line(_ name: String, _ times: TimeDistribution) -> String {
+        let values = [("p50", times.percentile(0.5)), ("p99", times.percentile(0.99)), ("max", times.maximum)]
+        return "  \(name)  " + values.map { "\($0) \(milliseconds($1)) ms" }.joined(separator: "  ")
+    }
+
+    private func milliseconds(_ seconds: Double) -> String { (seconds * 1000).fixed(1) }
+}

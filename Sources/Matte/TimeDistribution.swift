@@ -1,0 +1,34 @@
+/// How long something took, many times over: a histogram, so that its memory does not grow.
+public struct TimeDistribution: Sendable {
+    /// Tenths of a millisecond up to two seconds; the last counts all that took longer.
+    private static let resolution = 1e-4
+    private var counts = [UInt32](repeating: 0, count: 20_001)
+    /// How many times were noted.
+    public private(set) var count = 0
+    /// The sum of all in seconds.
+    public private(set) var total = 0.0
+    /// The longest in seconds.
+    public private(set) var maximum = 0.0
+
+    public init() {}
+
+    /// Notes a time in seconds.
+    public mutating func note(_ seconds: Double) {
+        let bucket = Int((max(0, seconds) / Self.resolution).rounded())
+        counts[min(bucket, counts.count - 1)] += 1
+        count += 1
+        total += seconds
+        maximum = max(maximum, seconds)
+    }
+
+    /// The time in seconds, to a tenth of a millisecond, that `part` of all (0…1) did not exceed; 0 where none was noted.
+    public func percentile(_ part: Double) -> Double {
+        let rank = max(1, Int((part * Double(count)).rounded(.up)))
+        var seen = 0
+        for (bucket, number) in counts.enumerated() {
+            seen += Int(number)
+            if seen >= rank { return bucket == counts.count - 1 ? maximum : Double(bucket) * Self.resolution }
+        }
+        return 0
+    }
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+
+/// The program's entrance: `matte devices` and `matte control` are commands of their own, all else is a run.
+///
+/// Not subcommands of one parser: a run has no name of its own, and its help is the program's.
+@main
+enum Program {
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch arguments.first {
+        case "devices": DevicesCommand.main(Array(arguments.dropFirst()))
+        case "control": ControlCommand.main(Array(arguments.dropFirst()))
+        default: MatteCommand.main(arguments)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Dispatch
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+@testable import Matte
+
+/// What a live run is made of.
+struct LiveTests {
+    @Test func ofFramesTheNewestIsKeptAndNothingElseIsLost() {
+        let box = Mailbox<String>()
+        let isFrame = { (letter: String) in letter.hasPrefix("frame") }
+        box.put("frame 1", replacing: isFrame)
+        box.put("packet")
+        box.put("frame 2", replacing: isFrame)
+        box.put("command")
+        box.put("frame 3", replacing: isFrame)
+        #expect(box.replacedCount == 2)
+        #expect((0..<3).map { _ in box.take(timeout: 0) } == ["packet", "command", "frame 3"])
+        #expect(box.take(timeout: 0) == nil)
+        // The signals of letters that were taken back are no letters.
+        #expect(box.take(timeout: 0.01) == nil)
+    }
+
+    @Test func whoWaitsIsWoken() {
+        let box = Mailbox<Int>()
+        DispatchQueue.global().async { box.put(7) }
+        #expect(box.take() == 7)
+    }
+
+    @Test func percentilesAreThoseOfTheSortedTimes() {
+        var times = TimeDistribution()
+        #expect(times.percentile(0.5) == 0)
+        let values = (1...1000).map { Double($0 * 7919 % 1000) / 1e4 }
+        for value in values { times.note(value) }
+        let sorted = values.sorted()
+        for part in [0.01, 0.25, 0.5, 0.9, 0.99, 1] {
+            let expected = sorted[Int((part * 1000).rounded(.up)) - 1]
+            #expect(abs(times.percentile(part) - expected) < 1e-9)
+        }
+        #expect(times.count == 1000 && abs(times.total - values.reduce(0, +)) < 1e-9)
+        times.note(5)
+        #expect(times.maximum == 5 && times.percentile(1) == 5)
+    }
+
+    @Test func aMachineThatHoldsTheRateIsLeftAlone() {
+        var monitor = LoadMonitor()
+        let overloads = (0..<600).compactMap { monitor.note(dropped: $0 % 50 == 0 ? 1 : 0, at: Double($0) / 30) }
+        #expect(overloads.isEmpty)
+    }
+
+    @Test func anOverloadIsToldAfterALook() throws {
+        var monitor = LoadMonitor()
+        // Every second frame is lost.
+        let overloads = (0..<90).compactMap { frame in
+            monitor.note(dropped: 1, at: Double(frame) / 15).map { (frame, $0) }
+        }
+        let (frame, overload) = try #require(overloads.first)
+        #expect(overloads.count == 1 && frame == 75)
+        #expect(abs(overload.arriving - 30) < 1 && abs(overload.made - 15) < 1)
+    }
+
+    @Test(arguments: [
+        (
+            "background teal",
+            LiveCommand.background(.color(RGBColor(red: 0, green: Float(128) / 255, blue: Float(128) / 255)))
+        ),
+        ("  background   pose\t", .background(.pose(.all))), ("quality fast", .quality(.fast)), ("on", .on),
+        ("off", .off),
+        ("status", .status), ("quit", .quit),
+    ])
+    func aLineIsACommand(line: String, command: LiveCommand) throws {
+        #expect(try LiveCommand(line) == command)
+    }
+
+    @Test(arguments: [
+        ("", "can't make anything of '': say background NAME, quality LEVEL, on, off, status or quit"),
+        ("on now", "can't make anything of 'on now': say background NAME, quality LEVEL, on, off, status or quit"),
+        ("quality best", "there is no quality 'best': take fast, balanced or accurate"),
+    ])
+    func whatIsNoCommandIsToldSo(line: String, sentence: String) {
+        #expect(throws: MatteError(.usage, sentence)) { try LiveCommand(line) }
+    }
+
+    @Test func aBackgroundsNameGivesItBack() throws {
+        for name in ["pose", "#00b140", "#ffffff"] {
+            #expect(Configuration.BackgroundKind(name: name)?.name == name)
+        }
+        #expect(Configuration.BackgroundKind(name: "nothing") == nil)
+    }
+
+    // MARK: The socket
+
+    @Test func aLineIsAnswered() throws {
+        let folder = TemporaryFolder()
+        let socket = try ControlSocket(path: folder.path("s")) { line, reply in reply("heard \(line)") }
+        #expect(try ControlSocket.ask("one", at: socket.path) == "heard one")
+        #expect(try ControlSocket.ask("two", at: socket.path) == "heard two")
+        let mode = try FileManager.default.attributesOfItem(atPath: socket.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600, "nobody else may ask")
+    }
+
+    @Test func aSocketHasOneListener() throws {
+        let folder = TemporaryFolder()
+        let path = folder.path("s")
+        do {
+            let socket = try ControlSocket(path: path) { _, reply in reply("first") }
+            #expect(
+                throws: MatteError(
+                    .cannotCreate,
+                    "can't listen for commands at '\(path)': another run listens there; pass --control with another path"
+                )
+            ) { try ControlSocket(path: path) { _, _ in } }
+            #expect(try ControlSocket.ask("who", at: socket.path) == "first")
+        }
+        #expect(folder.contents.isEmpty, "the socket went with its listener")
+        #expect(
+            throws: MatteError(
+                .unavailable, "nobody listens at '\(path)': is there a 'matte' that reads a camera or runs with --live?"
+            )
+        ) { try ControlSocket.ask("who", at: path) }
+    }
+
+    @Test func whatARunLeftBehindIsReplacedAndNothingElse() throws {
+        let folder = TemporaryFolder()
+        // A socket whose listener is gone, as after a kill.
+        try Tool("python3")(
+            "-c", "import socket; socket.socket(socket.AF_UNIX).bind('\(folder.path("s"))')")
+        let socket = try ControlSocket(path: folder.path("s")) { _, reply in reply("mine") }
+        #expect(try ControlSocket.ask("who", at: socket.path) == "mine")
+        try Data("a file".utf8).write(to: folder.url("f"))
+        #expect(
+            throws: MatteError(
+                .cannotCreate,
+                "can't listen for commands at '\(folder.path("f"))': something that is no socket lies there")
+        ) { try ControlSocket(path: folder.path("f")) { _, _ in } }
+        #expect(FileManager.default.contents(atPath: folder.path("f")) == Data("a file".utf8))
+    }
+}
