@@ -10,7 +10,7 @@ static inline ov_status_e matte_compile_model(
     const char *cache_directory, ov_compiled_model_t **model
 ) {
     return ov_core_compile_model_from_file(
-        core, path, device, 10, model, "INFERENCE_PRECISION_HINT", precision, "INFERENCE_NUM_THREADS", threads,
+        core, path, device, 12, model, "ENABLE_CPU_PINNING", "NO", "INFERENCE_PRECISION_HINT", precision, "INFERENCE_NUM_THREADS", threads,
         "NUM_STREAMS", "1", "PERFORMANCE_HINT", "LATENCY", "CACHE_DIR", cache_directory);
 }
 

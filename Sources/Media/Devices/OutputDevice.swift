@@ -62,12 +62,15 @@ public final class OutputDevice {
                 kind: .usage, file: title, operation: "show", cause: "this build of FFmpeg has no SDL output",
                 advice: "pipe the video into ffplay instead")
         }
+        // SDL would draw where nobody sees it, rather than fail.
+        setenv("SDL_VIDEODRIVER", "x11,wayland", 0)
         return OutputDevice(
             path: title, muxer: "sdl", options: [("window_title", title)], pixelFormat: AV_PIX_FMT_YUV420P,
             onFailure: { error in
                 MediaError(
-                    kind: .io, file: title, operation: "show", cause: error.description.lowercased(),
-                    advice: "is there a desktop (DISPLAY)?")
+                    kind: .io, file: title, operation: "show",
+                    cause: "there is no window (\(error.description.lowercased()))",
+                    advice: "a window needs a desktop, which DISPLAY or WAYLAND_DISPLAY names")
             })
     }
 
