@@ -5,10 +5,11 @@ import Imaging
 /// Where the mask is soft, the old background's share is taken out of the frame's colours first, so that it does not glow
 /// around hair and blurred hands. The frame is only read; the result comes from a pool, so that no memory of pixel size is
 /// allocated per frame in the steady state. For one thread at a time. Costs about as much as copying the frame where the
-/// mask is hard; two or three soft pixels in a hundred treble that.
+/// mask is hard; two or three soft pixels in a hundred treble that, and a blurred background costs about as much again.
 public final class Compositor {
     private let pool = PixelBufferPool()
     private let estimator = ForegroundEstimator()
+    private let blur = BackgroundBlur()
 
     public init() {}
 
@@ -26,27 +27,49 @@ public final class Compositor {
         precondition(mask.format == .gray8, "a mask for compositing is gray8")
         precondition(mask.width == source.width && mask.height == source.height, "the mask has the frame's size")
         precondition(!source.format.isFloatingPoint, "frames have whole-number components")
-        let conversion = ColorConversion(
-            format: source.format, color: frame.color, width: source.width, height: source.height)
-        let values =
-            switch background {
-            case .color(let color): conversion.codeValues(red: color.red, green: color.green, blue: color.blue)
-            }
-        var target = pool.makeBuffer(
-            format: source.format, width: source.width, height: source.height)
+        var target = pool.makeBuffer(format: source.format, width: source.width, height: source.height)
         if source.format.bytesPerComponent == 1 {
-            blend(frame, mask, foreground, Self.rows(of: source, values: values.map(UInt8.init)), into: &target)
+            composite(frame, mask, foreground, background, as: UInt8.self, into: &target)
         } else {
-            blend(frame, mask, foreground, Self.rows(of: source, values: values), into: &target)
+            composite(frame, mask, foreground, background, as: UInt16.self, into: &target)
         }
         var result = frame
         result.pixelBuffer = target.publish()
         return result
     }
 
+    private func composite<T: PixelComponent>(
+        _ frame: VideoFrame, _ mask: PixelBuffer, _ foreground: RGBMap?, _ background: Background, as type: T.Type,
+        into target: inout MutablePixelBuffer
+    ) {
+        switch background {
+        case .color(let color):
+            let rows: [[T]] = Self.rows(of: frame, color)
+            blend(frame, mask, foreground, into: &target) { plane, _, body in
+                rows[plane].withUnsafeBufferPointer { body($0.baseAddress!) }
+            }
+        case .blur(let radius):
+            blur.prepare(frame, mask: mask, radius: radius, as: type)
+            let peak = T(truncatingIfNeeded: (1 << frame.pixelBuffer.format.bitDepth) - 1)
+            withUnsafeTemporaryAllocation(of: T.self, capacity: 4 * frame.pixelBuffer.width) { line in
+                let line = line.baseAddress!
+                blend(frame, mask, foreground, into: &target) { plane, y, body in
+                    blur.row(y, plane: plane, peak: peak, into: line)
+                    body(line)
+                }
+            }
+        }
+    }
+
     // A row of the background for each plane; a fourth component is alpha, and opaque.
-    private static func rows<T: PixelComponent>(of picture: PixelBuffer, values: [T]) -> [[T]] {
+    private static func rows<T: PixelComponent>(of frame: VideoFrame, _ color: RGBColor) -> [[T]] {
+        let picture = frame.pixelBuffer
         let format = picture.format
+        let conversion = ColorConversion(
+            format: format, color: frame.color, width: picture.width, height: picture.height)
+        let values = conversion.codeValues(red: color.red, green: color.green, blue: color.blue).map {
+            T(truncatingIfNeeded: $0)
+        }
         return format.planes.indices.map { plane in
             let count = format.planes[plane].componentCount
             var components = [T](repeating: 255, count: count)
@@ -60,16 +83,20 @@ public final class Compositor {
         }
     }
 
+    /// `withBackground` calls what it is given with row `y` of the background's plane.
     private func blend<T: PixelComponent>(
-        _ frame: VideoFrame, _ mask: PixelBuffer, _ foreground: RGBMap?, _ background: [[T]],
-        into target: inout MutablePixelBuffer
+        _ frame: VideoFrame, _ mask: PixelBuffer, _ foreground: RGBMap?, into target: inout MutablePixelBuffer,
+        withBackground: (_ plane: Int, _ y: Int, (UnsafePointer<T>) -> Void) -> Void
     ) {
+        let layouts = frame.pixelBuffer.format.planes
         target.withMutablePlanes { targets in
             estimator.forEachRow(of: frame, mask: mask, foreground: foreground, as: T.self) { row in
-                let background = background[row.plane]
-                T.blend(
-                    foreground: row.components, background: background, alpha: row.alpha,
-                    into: targets[row.plane].row(row.y, as: T.self), count: background.count)
+                let plane = targets[row.plane]
+                withBackground(row.plane, row.y) { background in
+                    T.blend(
+                        foreground: row.components, background: background, alpha: row.alpha,
+                        into: plane.row(row.y, as: T.self), count: plane.width * layouts[row.plane].componentCount)
+                }
             }
         }
     }

@@ -10,11 +10,22 @@ public struct Configuration: Sendable {
         case pose(PoseColor)
         /// One colour.
         case color(RGBColor)
+        /// What is behind the people, out of focus; the radius is in pixels of a picture 720 pixels high.
+        case blur(radius: Double)
 
-        /// The background of that name: `pose`, a CSS colour name or `#rrggbb`; nil where there is none.
+        /// How much a background is blurred if nobody says how much.
+        public static let usualBlurRadius = 15.0
+
+        /// The background of that name: `pose`, `blur`, `blur:` and a radius up to 100, a CSS colour name or `#rrggbb`; nil where
+        /// there is none.
         public init?(name: String) {
             if name == "pose" {
                 self = .pose(.all)
+            } else if name == "blur" {
+                self = .blur(radius: Self.usualBlurRadius)
+            } else if name.hasPrefix("blur:") {
+                guard let radius = Double(name.dropFirst(5)), 1...100 ~= radius else { return nil }
+                self = .blur(radius: radius)
             } else if let color = RGBColor(name: name) {
                 self = .color(color)
             } else {
@@ -27,11 +38,13 @@ public struct Configuration: Sendable {
             switch self {
             case .pose: "pose"
             case .color(let color): color.name
+            case .blur(Self.usualBlurRadius): "blur"
+            case .blur(let radius): "blur:\(radius.fixed(radius == radius.rounded() ? 0 : 1))"
             }
         }
 
         /// The names that there are, in words.
-        public static let choices = "take pose, a CSS colour name or #rrggbb"
+        public static let choices = "take pose, blur, blur:RADIUS, a CSS colour name or #rrggbb"
     }
 
     /// What comes out.

@@ -160,6 +160,7 @@ public final class MatteFilter {
     private func background(of frame: VideoFrame, face: FaceObservation?) -> Background {
         switch configuration.background {
         case .color(let color): .color(color)
+        case .blur(let radius): .blur(radius: radius)
         case .pose(let mode):
             .color(colorizer?.color(for: face, at: frame.time ?? 0) ?? mode.color(roll: 0, yaw: 0, pitch: 0))
         }

@@ -12,9 +12,9 @@ struct MatteOptions: ParsableArguments {
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
-            "What goes behind the people: pose (a colour that follows the head), a CSS colour name or #rrggbb.",
+            "What goes behind the people: pose (a colour that follows the head), blur or blur:RADIUS, a CSS colour or #rrggbb.",
             valueName: "background"))
-    var background = BackgroundArgument.pose
+    var background = Configuration.BackgroundKind.pose(.all)
 
     @Option(help: "Show one angle of the head as red (positive) or blue (negative): roll, pitch or yaw.")
     var poseColor = PoseColor.all
@@ -39,7 +39,7 @@ struct MatteOptions: ParsableArguments {
     var models: String?
 
     func validate() throws {
-        if poseColor != .all, background != .pose {
+        if poseColor != .all, background.name != "pose" {
             throw ValidationError("--pose-color needs --background pose")
         }
         if poseColor != .all, outputKind != .composite {
@@ -54,32 +54,14 @@ struct MatteOptions: ParsableArguments {
         configuration.outputKind = outputKind
         configuration.findsFaces = poseOutput != nil
         configuration.models = ModelLibrary(directory: models, segmentationModel: model)
-        configuration.background =
-            switch background {
-            case .pose: .pose(poseColor)
-            case .color(let color): .color(color)
-            }
+        configuration.background = background.name == "pose" ? .pose(poseColor) : background
         return configuration
     }
 }
 
-/// A background as it is written on the command line.
-enum BackgroundArgument: ExpressibleByArgument, Equatable, CustomStringConvertible {
-    case pose
-    case color(RGBColor)
-
-    init?(argument: String) {
-        if argument == "pose" {
-            self = .pose
-        } else if let color = RGBColor(name: argument) {
-            self = .color(color)
-        } else {
-            return nil
-        }
-    }
-
-    var description: String { "pose" }
-    var defaultValueDescription: String { "pose" }
+extension Configuration.BackgroundKind: ExpressibleByArgument {
+    public init?(argument: String) { self.init(name: argument) }
+    public var defaultValueDescription: String { name }
 }
 
 extension GeneratePersonSegmentationRequest.QualityLevel: ExpressibleByArgument {}

@@ -1,0 +1,101 @@
+import Glibc
+import Imaging
+import Testing
+
+@testable import Compositing
+
+/// The blurred background: nothing of the people in it, and as soft as a Gaussian.
+struct BackgroundBlurTests {
+    /// A person in the middle of a picture of one colour, with a soft edge.
+    private func person(_ width: Int, _ height: Int) -> PixelBuffer {
+        mask(width: width, height: height) { x, y in
+            let distance = hypot(Double(x) - Double(width) / 2, Double(y) - Double(height) / 2)
+            return UInt8(min(max((Double(height) / 4 - distance) * 32 + 128, 0), 255))
+        }
+    }
+
+    @Test(arguments: PixelFormat.videoFormats)
+    func nothingOfThePersonIsInTheBlur(_ format: PixelFormat) {
+        let (width, height) = (83, 61)
+        let edge = person(width, height).components(of: 0)
+        let peak = (1 << format.bitDepth) - 1
+        // The room is dark, whatever holds something of the person is as bright as can be.
+        let frame = VideoFrame(
+            pixelBuffer: picture(format, width: width, height: height) { plane, _, x, y in
+                let layout = format.planes[plane]
+                func isPerson(_ dx: Int, _ dy: Int) -> Bool {
+                    let column = (x << layout.horizontalShift) + dx
+                    let row = (y << layout.verticalShift) + dy
+                    return edge[min(max(row, 0), height - 1) * width + min(max(column, 0), width - 1)] > 0
+                }
+                let reach = layout.horizontalShift > 0 ? -1...2 : 0...0
+                return reach.contains { dx in reach.contains { isPerson(dx, $0) } } ? peak : peak / 4
+            })
+        // Chroma's alpha is a mean, and half of it is enough not to count.
+        let whole = mask(width: width, height: height) { x, y in
+            (-3...3).contains { dx in
+                (-3...3).contains { dy in
+                    edge[min(max(y + dy, 0), height - 1) * width + min(max(x + dx, 0), width - 1)] > 0
+                }
+            } ? 255 : 0
+        }
+        for radius in [4.0, 60, 200] {
+            let blur = BackgroundBlur()
+            func check<T: PixelComponent>(_ type: T.Type) {
+                blur.prepare(frame, mask: whole, radius: radius, as: type)
+                for (plane, layout) in format.planes.enumerated() {
+                    let size = format.planeSize(plane, width: width, height: height)
+                    var row = [T](repeating: 0, count: size.width * layout.componentCount)
+                    for y in 0..<size.height {
+                        row.withUnsafeMutableBufferPointer {
+                            blur.row(y, plane: plane, peak: T(peak), into: $0.baseAddress!)
+                        }
+                        #expect(row.allSatisfy { abs(Int($0) - peak / 4) <= 1 + peak / 2000 })
+                    }
+                }
+            }
+            if format.bytesPerComponent == 1 { check(UInt8.self) } else { check(UInt16.self) }
+        }
+    }
+
+    @Test func aPersonIsExactlyTheFrame() {
+        let frame = VideoFrame(pixelBuffer: noise(.yuv420p, width: 33, height: 21))
+        let result = Compositor().composite(
+            frame, mask: mask(width: 33, height: 21) { _, _ in 255 }, over: .blur(radius: 15))
+        #expect(result.pixelBuffer.components() == frame.pixelBuffer.components())
+    }
+
+    @Test(arguments: [30.0, 60, 120])
+    func anEdgeBecomesAsSoftAsAGaussianMakesIt(_ radius: Double) {
+        // 240 rows are a third of the height that a radius is told for.
+        let (width, height) = (320, 240)
+        let frame = VideoFrame(
+            pixelBuffer: picture(.gray8, width: width, height: height) { _, _, x, _ in x < width / 2 ? 40 : 200 })
+        let result = Compositor().composite(
+            frame, mask: mask(width: width, height: height) { _, _ in 0 }, over: .blur(radius: radius))
+        let row = Array(result.pixelBuffer.components(of: 0)[120 * width..<121 * width])
+        let deviation = radius / 3
+        for x in 0..<width where abs(Double(x) - 160) < 2 * deviation {
+            let expected = 120 + 80 * erf((Double(x) + 0.5 - 160) / (deviation * 2.0.squareRoot()))
+            #expect(abs(Double(row[x]) - expected) < 8, "\(x): \(row[x]) \(expected)")
+        }
+        #expect(zip(row, row.dropFirst()).allSatisfy { $0 <= $1 }, "an edge has no second one")
+    }
+
+    @Test(arguments: [1, 1.9, 2.5, 4, 9.7])
+    func threeBoxesHaveTheGaussiansVariance(_ deviation: Double) {
+        let radii = PlaneBlur.radii(deviation)
+        #expect(radii.count == 3)
+        let variance = radii.map { Double((2 * $0 + 1) * (2 * $0 + 1) - 1) / 12 }.reduce(0, +)
+        #expect(abs(variance.squareRoot() - deviation) < 0.35)
+    }
+
+    @Test func aFrameFullOfPeopleGivesSomething() {
+        let frame = VideoFrame(pixelBuffer: noise(.nv12, width: 16, height: 16))
+        let blur = BackgroundBlur()
+        blur.prepare(frame, mask: mask(width: 16, height: 16) { _, _ in 255 }, radius: 15, as: UInt8.self)
+        var row = [UInt8](repeating: 1, count: 16)
+        row.withUnsafeMutableBufferPointer { blur.row(3, plane: 0, peak: 255, into: $0.baseAddress!) }
+        #expect(row.allSatisfy { $0 == 0 })
+    }
+}
