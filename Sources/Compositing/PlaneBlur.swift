@@ -48,7 +48,9 @@ final class PlaneBlur {
     private func layOut(_ samples: Plane, componentCount: Int, cell: (width: Int, height: Int)) {
         let columns = (samples.width + cell.width - 1) / cell.width
         let rows = (samples.height + cell.height - 1) / cell.height
-        guard samples.width != width || componentCount != self.componentCount || columns != self.columns || rows != self.rows
+        guard
+            samples.width != width || componentCount != self.componentCount || columns != self.columns
+                || rows != self.rows
         else { return }
         (width, self.componentCount) = (samples.width, componentCount)
         (self.columns, self.rows) = (columns, rows)

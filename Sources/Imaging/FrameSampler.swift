@@ -130,14 +130,10 @@ public final class FrameSampler {
             for y in vertical.starts.indices {
                 row.update(repeating: 0, count: span)
                 vertical.weights.withUnsafeBufferPointer { weights in
-                    let weights = weights.baseAddress! + y * vertical.tapCount
-                    var tap = 0
-                    while tap < vertical.tapCount {
-                        func source(_ offset: Int) -> UnsafePointer<T> {
-                            plane.row(vertical.starts[y] + tap + offset, as: type) + left
-                        }
-                        tap += Self.add(source, weights + tap, limit: vertical.tapCount - tap, to: row, count: span)
-                    }
+                    Self.add(
+                        plane, type, from: vertical.starts[y], left: left,
+                        weights.baseAddress! + y * vertical.tapCount, tapCount: vertical.tapCount, to: row,
+                        count: span)
                 }
                 for (offset, component) in picked.enumerated() {
                     components[first + offset].withUnsafeMutableBufferPointer { target in
@@ -153,35 +149,44 @@ public final class FrameSampler {
         }
     }
 
-    // Adds the first of `limit` weighted rows, together with those after it that weigh the same, and returns how many that
-    // were. Such rows of bytes are added up as whole numbers first, which costs a fraction of floating point.
+    // Adds the weighted sum of `tapCount` rows, two or four at a time, so that the sums are read and written less often. Rows of
+    // bytes that weigh the same are added up as whole numbers first, which costs a fraction of floating point.
     @inline(__always)
     private static func add<T: FixedWidthInteger>(
-        _ source: (Int) -> UnsafePointer<T>, _ weights: UnsafePointer<Float>, limit: Int,
+        _ plane: Plane, _ type: T.Type, from first: Int, left: Int, _ weights: UnsafePointer<Float>, tapCount: Int,
         to row: UnsafeMutablePointer<Float>, count: Int
-    ) -> Int {
-        let weight = weights[0]
-        if weight == 0 { return 1 }
-        var alike = 1
-        while T.bitWidth == 8, alike < min(4, limit), weights[alike] == weight { alike += 1 }
-        let a = source(0)
-        switch alike {
-        case 4:
-            let (b, c, d) = (source(1), source(2), source(3))
-            for x in 0..<count {
-                let sum = UInt16(truncatingIfNeeded: a[x]) &+ UInt16(truncatingIfNeeded: b[x])
-                let more = UInt16(truncatingIfNeeded: c[x]) &+ UInt16(truncatingIfNeeded: d[x])
-                row[x] += weight * Float(sum &+ more)
+    ) {
+        func source(_ tap: Int) -> UnsafePointer<T> { plane.row(first + tap, as: type) + left }
+        var tap = 0
+        while tap < tapCount {
+            let (a, weight) = (source(tap), weights[tap])
+            var alike = 1
+            while T.bitWidth == 8, alike < 4, tap + alike < tapCount, weights[tap + alike] == weight { alike += 1 }
+            switch alike {
+            case 4:
+                let (b, c, d) = (source(tap + 1), source(tap + 2), source(tap + 3))
+                for x in 0..<count { row[x] += weight * Float(sum(a[x], b[x]) &+ sum(c[x], d[x])) }
+                tap += 4
+            case 2, 3:
+                let b = source(tap + 1)
+                for x in 0..<count { row[x] += weight * Float(sum(a[x], b[x])) }
+                tap += 2
+            default:
+                guard tap + 1 < tapCount, weights[tap + 1] != 0 else {
+                    if weight != 0 { for x in 0..<count { row[x] += weight * Float(a[x]) } }
+                    tap += 1
+                    continue
+                }
+                let (b, other) = (source(tap + 1), weights[tap + 1])
+                for x in 0..<count { row[x] += weight * Float(a[x]) + other * Float(b[x]) }
+                tap += 2
             }
-        case 2, 3:
-            let b = source(1)
-            for x in 0..<count {
-                row[x] += weight * Float(UInt16(truncatingIfNeeded: a[x]) &+ UInt16(truncatingIfNeeded: b[x]))
-            }
-            alike = 2
-        default: for x in 0..<count { row[x] += weight * Float(a[x]) }
         }
-        return alike
+    }
+
+    @inline(__always)
+    private static func sum<T: FixedWidthInteger>(_ a: T, _ b: T) -> UInt16 {
+        UInt16(truncatingIfNeeded: a) &+ UInt16(truncatingIfNeeded: b)
     }
 
     @inline(__always)
@@ -189,13 +194,40 @@ public final class FrameSampler {
         _ row: UnsafePointer<Float>, step: Int, starts: [Int], weights: UnsafePointer<Float>, tapCount: Int,
         into target: UnsafeMutablePointer<Float>, count: Int
     ) {
-        for x in 0..<count {
-            var sum: Float = 0
-            let source = row + starts[x] &* step
-            let weight = weights + x &* tapCount
-            for tap in 0..<tapCount { sum += weight[tap] * source[tap &* step] }
-            target[x] = sum
+        starts.withUnsafeBufferPointer { starts in
+            let starts = starts.baseAddress!
+            if step == 1 {
+                for x in 0..<count {
+                    target[x] = dot(row + starts[x], weights + x &* tapCount, count: tapCount)
+                }
+                return
+            }
+            for x in 0..<count {
+                var sum: Float = 0
+                let source = row + starts[x] &* step
+                let weight = weights + x &* tapCount
+                for tap in 0..<tapCount { sum += weight[tap] * source[tap &* step] }
+                target[x] = sum
+            }
         }
+    }
+
+    @inline(__always)
+    private static func dot(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int) -> Float {
+        var sums = SIMD4<Float>.zero
+        var i = 0
+        while i &+ 4 <= count {
+            let left = UnsafeRawPointer(a + i).loadUnaligned(as: SIMD4<Float>.self)
+            let right = UnsafeRawPointer(b + i).loadUnaligned(as: SIMD4<Float>.self)
+            sums += left * right
+            i &+= 4
+        }
+        var sum = (sums[0] + sums[1]) + (sums[2] + sums[3])
+        while i < count {
+            sum += a[i] * b[i]
+            i &+= 1
+        }
+        return sum
     }
 
     private func convert(

@@ -59,9 +59,14 @@ public final class MatteFilter {
         if configuration.outputKind == .composite, case .pose(let mode) = configuration.background {
             colorizer = PoseColorizer(mode)
         }
-        let findsFaces = colorizer != nil || configuration.findsFaces
-        faceRectangles =
-            findsFaces ? faceRectangles ?? DetectFaceRectanglesRequest(models: configuration.models) : nil
+        guard colorizer != nil || configuration.findsFaces else {
+            faceRectangles = nil
+            return
+        }
+        // Found beside the mask, whose networks may have the other cores.
+        var models = configuration.models
+        models.threads = 1
+        faceRectangles = faceRectangles ?? DetectFaceRectanglesRequest(models: models)
     }
 
     /// Loads what frames of `width` by `height` upright pixels need, so that the first one does not wait for it.

@@ -10,7 +10,7 @@ struct ControlCommand: ParsableCommand {
             Commands:
               background NAME   put something else behind the people
               quality LEVEL     do more or less for the mask: fast, balanced or accurate
-              off, on           show the picture as it is, and matte it again
+              off, on, toggle   show the picture as it is, and matte it again
               status            tell what is shown, and how it goes
               quit              end the run
 

@@ -68,15 +68,18 @@ struct LiveTests {
         ),
         ("  background   pose\t", .background(.pose(.all))), ("quality fast", .quality(.fast)), ("on", .on),
         ("off", .off),
-        ("status", .status), ("quit", .quit),
+        ("status", .status), ("toggle", .toggle), ("quit", .quit),
     ])
     func aLineIsACommand(line: String, command: LiveCommand) throws {
         #expect(try LiveCommand(line) == command)
     }
 
     @Test(arguments: [
-        ("", "can't make anything of '': say background NAME, quality LEVEL, on, off, status or quit"),
-        ("on now", "can't make anything of 'on now': say background NAME, quality LEVEL, on, off, status or quit"),
+        ("", "can't make anything of '': say background NAME, quality LEVEL, on, off, toggle, status or quit"),
+        (
+            "on now",
+            "can't make anything of 'on now': say background NAME, quality LEVEL, on, off, toggle, status or quit"
+        ),
         ("quality best", "there is no quality 'best': take fast, balanced or accurate"),
     ])
     func whatIsNoCommandIsToldSo(line: String, sentence: String) {

@@ -10,6 +10,8 @@ public enum LiveCommand: Hashable, Sendable {
     case on
     /// `off`: shows the picture as it is.
     case off
+    /// `toggle`: `off` if it is on, else `on`.
+    case toggle
     /// `status`: tells what is shown and how it goes.
     case status
     /// `quit`: ends the run, as an interrupt does.
@@ -33,13 +35,14 @@ public enum LiveCommand: Hashable, Sendable {
             self = .quality(level)
         case ("on", nil, _): self = .on
         case ("off", nil, _): self = .off
+        case ("toggle", nil, _): self = .toggle
         case ("status", nil, _): self = .status
         case ("quit", nil, _): self = .quit
         default:
             throw MatteError(
                 .usage,
                 "can't make anything of '\(words.joined(separator: " "))': "
-                    + "say background NAME, quality LEVEL, on, off, status or quit")
+                    + "say background NAME, quality LEVEL, on, off, toggle, status or quit")
         }
     }
 }

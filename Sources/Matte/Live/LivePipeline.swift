@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Imaging
 import MatteVision
 import Media
@@ -87,6 +88,8 @@ public final class LivePipeline: @unchecked Sendable {
     /// Frames that were stale before the first one was shown, which nobody missed.
     private var earlyDrops = 0
     private var failure: MediaError?
+    /// What was read before the run began.
+    private var early: MediaItem?
     /// The last frame that was written.
     private var last: (frame: VideoFrame, time: Double)?
     private var progress = Pipeline.Progress()
@@ -101,6 +104,9 @@ public final class LivePipeline: @unchecked Sendable {
         preview: OutputDevice? = nil, poseWriter: PoseWriter? = nil, options: Options = .init(),
         onNotice: @escaping (Notice) -> Void = { _ in }
     ) throws(MatteError) {
+        var configuration = configuration
+        // Latency counts more than work: the second core has nothing else to do while a network runs.
+        configuration.models.threads = min(2, ProcessInfo.processInfo.activeProcessorCount)
         self.configuration = configuration
         self.output = output
         self.preview = preview
@@ -117,26 +123,22 @@ public final class LivePipeline: @unchecked Sendable {
         try warmUp(with: reader)
         input = LiveInput(reader, path: reader.path, options: readerOptions) { [mailbox] event in
             let letter = Letter.input(event)
-            if letter.isFrame { mailbox.put(letter) { $0.isFrame } } else { mailbox.put(letter) }
+            if letter.isFrame { mailbox.put(letter, replacing: \.isFrame) } else { mailbox.put(letter) }
         }
     }
 
-    /// Brings the networks up to speed with the first frame, which is stale by then and is not shown.
+    /// Brings the networks up to speed with the first frame. A camera's is stale by then, that of a stream is the first to be shown.
     private func warmUp(with reader: MediaReader) throws(MatteError) {
-        guard reader.isCamera else {
-            let video = reader.video
-            let isTurned = video.orientation.swapsAxes
-            return try filter.prepare(
-                width: isTurned ? video.height : video.width, height: isTurned ? video.width : video.height)
-        }
         let first: MediaItem?
         do throws(MediaError) {
             first = try reader.next()
         } catch {
             throw MatteError(error)
         }
+        guard let first else { return }
         if case .frame(let frame) = first { _ = try filter.process(frame) }
         filter.reset()
+        if !reader.isCamera { early = first }
     }
 
     /// Ends the run; what was written till then is completed.
@@ -161,6 +163,11 @@ public final class LivePipeline: @unchecked Sendable {
     ) throws(MatteError) -> (summary: Pipeline.Summary, statistics: RunStatistics) {
         start = clock.now
         let input = input!
+        switch early {
+        case .frame(let frame): mailbox.put(.input(.frame(frame, start)))
+        case .packet(let packet): mailbox.put(.input(.packet(packet)))
+        case nil: break
+        }
         DispatchQueue(label: "read").async { input.run() }
         if let watch { DispatchQueue(label: "watch").async { self.follow(watch) } }
         defer { interrupt() }
@@ -336,14 +343,19 @@ public final class LivePipeline: @unchecked Sendable {
         case .background(let background): filter.background = background
         case .quality(let level):
             if let problem = setLevel(level) { return "error: \(problem)" }
-        case .on:
-            if !isOn { filter.reset() }
-            isOn = true
-        case .off: isOn = false
+        case .on: turn(on: true)
+        case .off: turn(on: false)
+        case .toggle: turn(on: !isOn)
         case .status, .quit: break
         }
         return "ok \(isOn ? "on" : "off") background=\(filter.background.name) quality=\(filter.qualityLevel.rawValue) "
             + "camera=\(presence.rawValue) \(currentStatistics.summary)"
+    }
+
+    private func turn(on: Bool) {
+        // What was remembered is of frames long gone.
+        if on, !isOn { filter.reset() }
+        isOn = on
     }
 
     /// Loads another level's networks; returns why that can't be, and stays as it is then.
