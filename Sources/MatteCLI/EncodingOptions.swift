@@ -18,6 +18,15 @@ struct EncodingOptions: ParsableArguments {
         help: ArgumentHelp("Any option of the encoder, such as tune=film; may be repeated.", valueName: "key=value"))
     var encoderOption: [EncoderOptionArgument] = []
 
+    /// The first option that was given, as it is written on the command line; nil where all are left to themselves.
+    var givenOption: String? {
+        let given = [
+            ("--codec", codec != nil), ("--crf", crf != nil), ("--preset", preset != nil),
+            ("--bitrate", bitrate != nil), ("--encoder-option", !encoderOption.isEmpty),
+        ]
+        return given.first { $0.1 }?.0
+    }
+
     func validate() throws {
         if crf != nil, bitrate != nil { throw ValidationError("--crf and --bitrate exclude each other") }
     }

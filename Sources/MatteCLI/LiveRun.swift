@@ -33,7 +33,7 @@ struct LiveRun {
         if keyboard != nil { console.note(LiveKeys.help) }
         let (summary, statistics) = try pipeline.run { display.show($0) }
         display.finish(
-            summary, output: outputName.map { $0 == "-" ? "standard output" : $0 } ?? "the preview",
+            summary, output: outputName,
             damagedPackets: reader.damagedPacketCount)
         if showsStatistics { console.report(statistics.report) }
         return summary.wasInterrupted

@@ -98,66 +98,78 @@ struct MatteCommand: ParsableCommand {
         if wasInterrupted { throw ExitCode(130) }
     }
 
+    /// What a run begins with.
+    private struct Ends {
+        let reader: MediaReader
+        let virtualCamera: OutputDevice?
+        let preview: OutputDevice?
+        let isLive: Bool
+    }
+
     /// Does the job; returns whether it was interrupted.
     private func process(_ console: Console) throws(MatteError) -> Bool {
         LibraryLog.setLevel(messages.verbose ? .info : .quiet)
         let interruption = Interruption()
-        let isLive: Bool
-        let virtualCamera: OutputDevice?
-        let reader: MediaReader
-        let preview: OutputDevice?
+        let ends = try open()
+        console.describe(ends.reader)
+        try refuseMisplaced(ends)
+        let target = try target(ends, console)
+        let poseWriter = try matte.poseOutput.map { (path) throws(MatteError) in
+            try PoseWriter(path: path, overwrite: overwrite)
+        }
+        if case .writer(let writer) = target, !ends.isLive {
+            return try runFile(ends, writer, poseWriter, console, interruption)
+        }
+        let run = LiveRun(
+            console: console, configuration: configuration, outputName: output,
+            options: LivePipeline.Options(
+                watchedDevice: live.onDemand ? ends.virtualCamera?.path : nil, frameLimit: range.limit,
+                duration: range.duration?.seconds),
+            controlPath: live.control, showsStatistics: stats)
+        return try run.perform(
+            reader: ends.reader, readerOptions: readerOptions(isLive: true), output: target, preview: ends.preview,
+            poseWriter: poseWriter, interruption: interruption)
+    }
+
+    private func open() throws(MatteError) -> Ends {
         do throws(MediaError) {
-            virtualCamera = try output.flatMap { (name) throws(MediaError) in
+            let virtualCamera = try output.flatMap { (name) throws(MediaError) in
                 try OutputDevice.virtualCamera(name, pixelFormat: streams.outputPixelFormat)
             }
             let camera = try VideoDevice.find(input, as: .camera)
-            isLive = live.live || camera != nil || virtualCamera != nil || output == nil
-            reader = try MediaReader(path: input, options: readerOptions(isLive: isLive))
-            preview = live.preview ? try OutputDevice.window(title: "matte") : nil
+            let isLive = live.live || camera != nil || virtualCamera != nil || output == nil
+            return Ends(
+                reader: try MediaReader(path: input, options: readerOptions(isLive: isLive)),
+                virtualCamera: virtualCamera, preview: live.preview ? try OutputDevice.window(title: "matte") : nil,
+                isLive: isLive)
         } catch {
             throw MatteError(error)
         }
-        console.describe(reader)
-        try refuseMisplaced(isLive: isLive, reader: reader, virtualCamera: virtualCamera)
-        let target: LiveOutput
-        if let virtualCamera {
-            target = .virtualCamera(virtualCamera)
-        } else if let output {
-            target = .writer(try writer(to: output, reader: reader, console: console))
-        } else {
-            target = .nowhere
-        }
-        let poseWriter: PoseWriter?
-        if let path = matte.poseOutput {
-            poseWriter = try PoseWriter(path: path, overwrite: overwrite)
-        } else {
-            poseWriter = nil
-        }
-        let configuration = matte.configuration(maskPixelFormat: streams.maskPixelFormat)
-        guard case .writer(let writer) = target, !isLive else {
-            let run = LiveRun(
-                console: console, configuration: configuration, outputName: output,
-                options: LivePipeline.Options(
-                    watchedDevice: live.onDemand ? virtualCamera?.path : nil, frameLimit: range.limit,
-                    duration: range.duration?.seconds),
-                controlPath: live.control, showsStatistics: stats)
-            return try run.perform(
-                reader: reader, readerOptions: readerOptions(isLive: true), output: target, preview: preview,
-                poseWriter: poseWriter, interruption: interruption)
-        }
+    }
+
+    private func target(_ ends: Ends, _ console: Console) throws(MatteError) -> LiveOutput {
+        if let virtualCamera = ends.virtualCamera { return .virtualCamera(virtualCamera) }
+        guard let output else { return .nowhere }
+        return .writer(try writer(to: output, reader: ends.reader, console: console))
+    }
+
+    private var configuration: Configuration { matte.configuration(maskPixelFormat: streams.maskPixelFormat) }
+
+    private func runFile(
+        _ ends: Ends, _ writer: MediaWriter, _ poseWriter: PoseWriter?, _ console: Console, _ interruption: Interruption
+    ) throws(MatteError) -> Bool {
+        let reader = ends.reader
         let filter = MatteFilter(configuration)
         let isTurned = reader.video.orientation.swapsAxes
         try filter.prepare(
             width: isTurned ? reader.video.height : reader.video.width,
             height: isTurned ? reader.video.width : reader.video.height)
         let pipeline = Pipeline(
-            reader: reader, filter: filter, writer: writer, preview: preview, poseWriter: poseWriter)
+            reader: reader, filter: filter, writer: writer, preview: ends.preview, poseWriter: poseWriter)
         interruption.perform(pipeline.interrupt)
         var display = ProgressDisplay(console: console, video: reader.video)
         let summary = try pipeline.run { display.show($0) }
-        display.finish(
-            summary, output: writer.path == "-" ? "standard output" : writer.path,
-            damagedPackets: reader.damagedPacketCount)
+        display.finish(summary, output: writer.path, damagedPackets: reader.damagedPacketCount)
         if stats { console.report(summary.statistics.report) }
         return summary.wasInterrupted
     }
@@ -173,14 +185,16 @@ struct MatteCommand: ParsableCommand {
     }
 
     /// Options that would do nothing are mistakes.
-    private func refuseMisplaced(
-        isLive: Bool, reader: MediaReader, virtualCamera: OutputDevice?
-    ) throws(MatteError) {
-        if live.onDemand, virtualCamera == nil || !reader.isCamera {
+    private func refuseMisplaced(_ ends: Ends) throws(MatteError) {
+        if live.onDemand, ends.virtualCamera == nil || !ends.reader.isCamera {
             throw MatteError(.usage, "--on-demand needs a camera and a virtual camera")
         }
-        if live.control != nil, !isLive {
+        if live.control != nil, !ends.isLive {
             throw MatteError(.usage, "--control needs a camera, a virtual camera or --live")
+        }
+        let isEncoded = output != nil && ends.virtualCamera == nil
+        if !isEncoded, let name = encoding.givenOption ?? streams.outputFormat.map({ _ in "--output-format" }) {
+            throw MatteError(.usage, "\(name) is for files and streams: leave it out")
         }
     }
 

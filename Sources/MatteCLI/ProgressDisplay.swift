@@ -33,7 +33,8 @@ struct ProgressDisplay {
         }
     }
 
-    func finish(_ summary: Pipeline.Summary, output: String, damagedPackets: Int) {
+    /// Says what became of the run; `output` is nil where it was only shown.
+    func finish(_ summary: Pipeline.Summary, output: String?, damagedPackets: Int) {
         if damagedPackets > 0 {
             console.warning("\(damagedPackets) damaged packets of the input could not be decoded")
         }
@@ -43,9 +44,10 @@ struct ProgressDisplay {
             return console.note("\(how) before the first frame; nothing was written")
         }
         let seconds = elapsed
-        let verb = summary.wasInterrupted ? "interrupted; wrote" : "wrote"
+        let name = output.map { $0 == "-" ? "wrote standard output" : "wrote \($0)" } ?? "showed the result"
         console.note(
-            "\(verb) \(output): \(progress.frames) frames in \(text(seconds)) s (\(text(rate(progress), 0)) fps)")
+            "\(summary.wasInterrupted ? "interrupted; " : "")\(name): \(progress.frames) frames in \(text(seconds)) s (\(text(rate(progress), 0)) fps)"
+        )
     }
 
     private var elapsed: Double {

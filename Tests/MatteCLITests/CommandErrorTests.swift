@@ -83,7 +83,7 @@ struct CommandErrorTests {
 
     @Test func usage() throws {
         let (input, output) = (Checkout.sampleClip, folder.path("out.mp4"))
-        try refuse("Missing expected argument '<output>'", input)
+        try refuse("name an output, or look at the result with --preview", input)
         try refuse("is invalid for '--quality <quality>'", "--quality", "best", input, output)
         try refuse("is invalid for '--background <background>'", "--background", "blau", input, output)
         try refuse("--pose-color needs --background pose", "--pose-color", "yaw", "--background", "red", input, output)

@@ -150,6 +150,7 @@ struct LiveStreamTests {
         try refuse("--on-demand needs a camera and a virtual camera", "--on-demand", clip, out)
         try refuse("--control needs a camera, a virtual camera or --live", "--control", "/tmp/s", clip, out)
         try refuse("name an output, or look at the result with --preview", clip)
+        try refuse("--crf is for files and streams: leave it out", "--preview", "--crf", "20", clip)
         #expect(!folder.contents.contains("out.mp4"))
         let missing = try Checkout.program("matte").run(["/dev/video987", "/dev/video988"])
         #expect(missing.status == 73)

@@ -404,12 +404,15 @@ import Testing
         ),
         (.init(format: "rawvideo", pixelFormat: "gray"), "raw frames don't tell their size; pass --size"),
         (.init(format: "rawvideo", size: "vga"), "raw frames don't tell their pixel format; pass --pix-fmt"),
-        (.init(pixelFormat: "gray"), "--pix-fmt is for raw frames alone; pass --format rawvideo too, or leave it out"),
+        (
+            .init(pixelFormat: "gray"),
+            "--pix-fmt is for raw frames and cameras alone; pass --format rawvideo too, or leave it out"
+        ),
         (
             .init(format: "matroska", size: "vga"),
-            "--size is for raw frames alone; pass --format rawvideo too, or leave it out"
+            "--size is for raw frames and cameras alone; pass --format rawvideo too, or leave it out"
         ),
-        (.init(rate: "25"), "--rate is for raw frames alone; pass --format rawvideo too, or leave it out"),
+        (.init(rate: "25"), "--rate is for raw frames and cameras alone; pass --format rawvideo too, or leave it out"),
         (.init(format: "raw"), "there is no input format 'raw'; 'ffmpeg -demuxers' lists them"),
         (.init(format: "image2"), "the format 'image2' is not read from one file"),
         (
