@@ -76,11 +76,13 @@ public final class LivePipeline: @unchecked Sendable {
     private let mailbox = Mailbox<Letter>()
     private var input: LiveInput?
     private let clock = ContinuousClock()
+    private let onNotice: (Notice) -> Void
 
     private var start: ContinuousClock.Instant
     private var statistics = RunStatistics()
     private var monitor = LoadMonitor()
     private var presence = Presence.showing
+    private var isLossTold = false
     private var isOn = true
     private var hasTriedLevels = false
     /// Of the frames dropped so far those that the monitor knows of.
@@ -94,7 +96,6 @@ public final class LivePipeline: @unchecked Sendable {
     private var last: (frame: VideoFrame, time: Double)?
     private var progress = Pipeline.Progress()
     private var isInterrupted = false
-    private let onNotice: (Notice) -> Void
 
     /// A pipeline for one run of what `reader` has opened with `readerOptions`; `onNotice` is called by `run`.
     ///
@@ -239,8 +240,8 @@ public final class LivePipeline: @unchecked Sendable {
                 return
             case .input(.frame(let frame, let arrival)):
                 guard presence != .resting else { continue }
-                if presence == .waiting { onNotice(.returned) }
-                presence = .showing
+                if isLossTold { onNotice(.returned) }
+                (presence, isLossTold) = (.showing, false)
                 try show(frame, arrival: arrival)
                 onProgress(progress)
                 if isOver { return }
@@ -314,7 +315,8 @@ public final class LivePipeline: @unchecked Sendable {
     // MARK: Without a camera
 
     private func lose(_ error: MediaError) {
-        guard presence == .showing else { return }
+        guard presence != .resting, !isLossTold else { return }
+        isLossTold = true
         presence = .waiting
         filter.reset()
         onNotice(.lost(MatteError(error)))
