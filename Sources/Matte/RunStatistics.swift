@@ -2,13 +2,13 @@ import Glibc
 
 /// Where the time of a run went.
 public struct RunStatistics: Sendable {
-    /// Reading and decoding a frame; of a live run the waiting for it too.
+    /// Reading and decoding a frame; not noted of live runs, which wait for it.
     public var reading = TimeDistribution()
     /// Making a frame's mask and its picture.
     public var matting = TimeDistribution()
     /// Encoding and writing a frame.
     public var writing = TimeDistribution()
-    /// From the moment when a frame had been read until it was written; noted of live runs alone.
+    /// From the moment when a frame had been read and decoded until it was written; noted of live runs alone.
     public var latency = TimeDistribution()
     /// Frames that were passed over because a newer one had come.
     public var droppedCount = 0

@@ -10,7 +10,7 @@ import Synchronization
 final class LiveInput: @unchecked Sendable {
     /// What becomes of an input.
     enum Event: Sendable {
-        /// A frame, and when its last byte had come.
+        /// A frame, and when it had been read and decoded.
         case frame(VideoFrame, ContinuousClock.Instant)
         case packet(Packet)
         /// The camera is gone, or was not found again; it is being looked for.

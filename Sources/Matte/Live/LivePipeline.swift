@@ -75,6 +75,7 @@ public final class LivePipeline: @unchecked Sendable {
     private let watch: DeviceWatch?
     private let mailbox = Mailbox<Letter>()
     private var input: LiveInput?
+    private let isCamera: Bool
     private let clock = ContinuousClock()
     private let onNotice: (Notice) -> Void
 
@@ -87,9 +88,11 @@ public final class LivePipeline: @unchecked Sendable {
     private var hasTriedLevels = false
     /// Of the frames dropped so far those that the monitor knows of.
     private var countedDrops = 0
-    /// Frames that were stale before the first one was shown, which nobody missed.
+    /// Frames that a camera's driver had kept while the networks were loaded: too old to be missed.
     private var earlyDrops = 0
     private var failure: MediaError?
+    /// Whether the preview that was the only output is closed.
+    private var hasNoViewer = false
     /// What was read before the run began.
     private var early: MediaItem?
     /// The last frame that was written.
@@ -114,6 +117,7 @@ public final class LivePipeline: @unchecked Sendable {
         self.poseWriter = poseWriter
         self.options = options
         self.onNotice = onNotice
+        isCamera = reader.isCamera
         filter = MatteFilter(configuration)
         start = clock.now
         do throws(MediaError) {
@@ -224,6 +228,7 @@ public final class LivePipeline: @unchecked Sendable {
         while true {
             guard let letter = mailbox.take(timeout: presence == .waiting ? Self.waitingInterval : nil) else {
                 try showEmptyFrame()
+                if hasNoViewer { return }
                 continue
             }
             switch letter {
@@ -250,6 +255,7 @@ public final class LivePipeline: @unchecked Sendable {
     }
 
     private var isOver: Bool {
+        if hasNoViewer { return true }
         if let limit = options.frameLimit, progress.frames >= limit { return true }
         return options.duration.map { elapsed >= $0 } ?? false
     }
@@ -268,7 +274,7 @@ public final class LivePipeline: @unchecked Sendable {
         statistics.matting.note((matted - began).seconds)
         statistics.writing.note((written - matted).seconds)
         statistics.latency.note((written - arrival).seconds)
-        if progress.frames == 0 { earlyDrops = mailbox.replacedCount }
+        if progress.frames == 0, isCamera { earlyDrops = mailbox.replacedCount }
         last = (shown, elapsed)
         progress.frames += 1
         progress.time = (written - start).seconds
@@ -293,7 +299,7 @@ public final class LivePipeline: @unchecked Sendable {
             guard progress.frames > 1 else { throw MatteError(error) }
             preview = nil
             onNotice(.previewClosed)
-            if case .nowhere = output { interrupt() }
+            if case .nowhere = output { hasNoViewer = true }
         }
     }
 

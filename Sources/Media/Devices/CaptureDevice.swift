@@ -11,7 +11,7 @@ final class CaptureDevice: @unchecked Sendable {
     private let errors: DeviceErrors
     private var isOpen = true
 
-    /// How long a camera may give nothing before it counts as gone: more than any takes to start, less than a meeting bears.
+    /// Milliseconds that a camera may give nothing before it counts as gone; it has to have time to start.
     private static let patience: CInt = 3000
 
     /// Opens `device` in the mode that `wish` finds.

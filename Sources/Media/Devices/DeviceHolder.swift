@@ -11,8 +11,7 @@ public struct DeviceHolder: Hashable, Sendable, CustomStringConvertible {
 
     /// Whoever has the file at `path` open, this process left out.
     ///
-    /// Looks through the descriptors of all processes that this user may look into (proc(5)); others stay unseen. Some
-    /// milliseconds.
+    /// Looks through the descriptors of all processes that this user may look into (proc(5)); others stay unseen.
     static func all(of path: String) -> [DeviceHolder] {
         guard let file = LocalFile(path: path) else { return [] }
         let own = getpid()
