@@ -1,5 +1,4 @@
 import Dispatch
-import Imaging
 import Media
 import Synchronization
 
@@ -41,7 +40,7 @@ public final class Pipeline: @unchecked Sendable {
     private let reader: MediaReader
     private let filter: MatteFilter
     private let writer: MediaWriter
-    private var preview: OutputDevice?
+    private var preview: Preview
     private let poseWriter: PoseWriter?
     private let decoded = BoundedQueue<MediaItem>(capacity: queueCapacity)
     private let matted = BoundedQueue<Product>(capacity: queueCapacity)
@@ -61,7 +60,7 @@ public final class Pipeline: @unchecked Sendable {
         self.reader = reader
         self.filter = filter
         self.writer = writer
-        self.preview = preview
+        self.preview = Preview(preview)
         self.poseWriter = poseWriter
     }
 
@@ -160,7 +159,7 @@ public final class Pipeline: @unchecked Sendable {
                     let began = clock.now
                     try write(.frame(output.frame))
                     writingTimes.note((clock.now - began).seconds)
-                    try show(output.frame, isFirst: progress.frames == 0)
+                    _ = try preview.show(output.frame)
                     try poseWriter?.write(output, frame: progress.frames)
                     let time = output.frame.time ?? 0
                     start = start ?? time
@@ -173,16 +172,6 @@ public final class Pipeline: @unchecked Sendable {
             fail(error)
         }
         return progress
-    }
-
-    private func show(_ frame: VideoFrame, isFirst: Bool) throws(MatteError) {
-        do throws(MediaError) {
-            try preview?.write(frame)
-        } catch {
-            // A window that never came is a mistake to hear of; one that closes is somebody's wish.
-            if isFirst { throw MatteError(error) }
-            preview = nil
-        }
     }
 
     private func write(_ item: MediaItem) throws(MatteError) {

@@ -69,7 +69,7 @@ public final class LivePipeline: @unchecked Sendable {
     private let configuration: Configuration
     private let filter: MatteFilter
     private let output: LiveOutput
-    private var preview: OutputDevice?
+    private var window: Preview
     private let poseWriter: PoseWriter?
     private let options: Options
     private let watch: DeviceWatch?
@@ -113,7 +113,7 @@ public final class LivePipeline: @unchecked Sendable {
         configuration.models.threads = min(2, ProcessInfo.processInfo.activeProcessorCount)
         self.configuration = configuration
         self.output = output
-        self.preview = preview
+        window = Preview(preview)
         self.poseWriter = poseWriter
         self.options = options
         self.onNotice = onNotice
@@ -291,16 +291,9 @@ public final class LivePipeline: @unchecked Sendable {
     }
 
     private func preview(_ frame: VideoFrame) throws(MatteError) {
-        guard let window = preview else { return }
-        do throws(MediaError) {
-            try window.write(frame)
-        } catch {
-            // A window that never came is a mistake to hear of; one that closes is somebody's wish.
-            guard progress.frames > 1 else { throw MatteError(error) }
-            preview = nil
-            onNotice(.previewClosed)
-            if case .nowhere = output { hasNoViewer = true }
-        }
+        if try window.show(frame) { return }
+        onNotice(.previewClosed)
+        if case .nowhere = output { hasNoViewer = true }
     }
 
     /// Looks whether the machine holds the level, and if it does not, once what it would hold.
