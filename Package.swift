@@ -28,7 +28,7 @@ let package = Package(
         .executableTarget(
             name: "MatteCLI",
             dependencies: [
-                "Matte", "MatteVision", "Media", "Imaging",
+                "Matte", "MatteVision", "Compositing", "Media", "Imaging",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -1,10 +1,17 @@
 import Imaging
 
-/// What takes the place of the background.
-public enum Background: Hashable, Sendable {
+/// What takes the place of the background. All lengths are in pixels of a picture 720 pixels high.
+public enum Background: Sendable {
     /// One colour everywhere.
     case color(RGBColor)
-    /// What is behind the people, blurred as by a Gaussian whose standard deviation is `radius` pixels of a picture 720 pixels
-    /// high; the people are taken out before.
+    /// A picture in the frame's own format, size, orientation and colour; any other is a caller's mistake, and traps.
+    case picture(PixelBuffer)
+    /// What is behind the people, as it is: for effects alone.
+    case original
+    /// What is behind the people, blurred as by a Gaussian whose standard deviation is `radius`; the people are taken out
+    /// before.
     case blur(radius: Double)
+    /// What is behind the people, as a lens with a round aperture shows it out of focus: lights become discs of `radius`,
+    /// and a soft light lies around the people, who are taken out before.
+    case bokeh(radius: Double)
 }

@@ -82,7 +82,3 @@ final class ForegroundEstimator {
         return shift
     }
 }
-
-extension PixelFormat.PlaneLayout {
-    fileprivate var isSubsampled: Bool { horizontalShift > 0 || verticalShift > 0 }
-}

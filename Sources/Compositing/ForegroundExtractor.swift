@@ -2,11 +2,12 @@ import Imaging
 
 /// Cuts the people out of a frame: their own colours, and the mask as straight alpha.
 ///
-/// Nothing of the background is left where alpha is 0, and its share is taken out where alpha is soft. Takes its pictures from
-/// a pool; for one thread at a time.
+/// Nothing of the background is left where alpha is 0, and its share is taken out where alpha is soft. An outline and a shadow
+/// may go around them. Takes its pictures from a pool; for one thread at a time.
 public final class ForegroundExtractor {
     private let pool = PixelBufferPool()
     private let estimator = ForegroundEstimator()
+    private let sticker = Sticker()
 
     public init() {}
 
@@ -15,18 +16,21 @@ public final class ForegroundExtractor {
     /// `mask` is a `gray8` picture of the stored frame's size. Where alpha is 0, luma, red, green and blue are 0 and chroma
     /// is neutral.
     /// `colors` holds their own colours, upright and at any size, from a network that gives them; without them they are
-    /// estimated.
-    public func foreground(of frame: VideoFrame, mask: PixelBuffer, colors: RGBMap? = nil) -> VideoFrame? {
+    /// estimated. Of `effects` an outline and a shadow are drawn; the others are for backgrounds, and change nothing.
+    public func foreground(
+        of frame: VideoFrame, mask: PixelBuffer, colors: RGBMap? = nil, effects: [Effect] = []
+    ) -> VideoFrame? {
         let source = frame.pixelBuffer
         precondition(mask.format == .gray8, "a mask for a foreground is gray8")
         precondition(mask.width == source.width && mask.height == source.height, "the mask has the frame's size")
         guard let format = source.format.withAlpha else { return nil }
         var target = pool.makeBuffer(format: format, width: source.width, height: source.height)
+        let settings = EffectSettings(effects)
         target.withMutablePlanes { targets in
             if format.bytesPerComponent == 1 {
-                cut(frame, mask, colors, into: targets, format, UInt8.self)
+                cut(frame, mask, colors, settings, into: targets, format, UInt8.self)
             } else {
-                cut(frame, mask, colors, into: targets, format, UInt16.self)
+                cut(frame, mask, colors, settings, into: targets, format, UInt16.self)
             }
         }
         var result = frame
@@ -35,30 +39,49 @@ public final class ForegroundExtractor {
     }
 
     private func cut<T: PixelComponent>(
-        _ frame: VideoFrame, _ mask: PixelBuffer, _ colors: RGBMap?, into targets: [MutablePlane],
-        _ format: PixelFormat, _ type: T.Type
+        _ frame: VideoFrame, _ mask: PixelBuffer, _ colors: RGBMap?, _ settings: EffectSettings,
+        into targets: [MutablePlane], _ format: PixelFormat, _ type: T.Type
     ) {
-        let neutral = T(1 << (format.bitDepth - 1))
-        let layouts = frame.pixelBuffer.format.planes
-        estimator.forEachRow(of: frame, mask: mask, foreground: colors, as: type) { row in
-            let components = layouts[row.plane].componentCount
-            // Red, green and blue keep their places in one plane; NV12's second plane becomes the second and third.
-            let isPacked = format.colorModel == .rgb
-            for component in 0..<(isPacked ? 3 : components) {
-                let target = targets[isPacked ? 0 : row.plane + component]
-                Cutout.row(
-                    row.components + component, alpha: row.alpha + component, sourceStep: components,
-                    blank: isPacked || row.plane == 0 ? 0 : neutral,
-                    into: target.row(row.y, as: type) + (isPacked ? component : 0), targetStep: isPacked ? 4 : 1,
-                    count: target.width)
+        let parts =
+            settings.outline != nil || settings.shadowOpacity > 0
+            ? sticker.prepare(frame, mask: mask, settings: settings, as: type) : nil
+        withUnsafeTemporaryAllocation(of: T.self, capacity: 4 * frame.pixelBuffer.width) { line in
+            let line = line.baseAddress!
+            estimator.forEachRow(of: frame, mask: mask, foreground: colors, as: type) { row in
+                guard let parts else { return cut(row, row.components, row.alpha, frame, into: targets, format) }
+                let width = targets[format.colorModel == .rgb ? 0 : row.plane].width
+                sticker.draw(
+                    parts, people: row.components, alpha: row.alpha, y: row.y, plane: row.plane, width: width,
+                    into: line)
+                sticker.withAlpha(parts, y: row.y, plane: row.plane, width: width) { alpha in
+                    cut(row, line, alpha, frame, into: targets, format)
+                }
             }
         }
-        mask.withPlane(0) { alpha in
+        (parts?.alpha ?? mask).withPlane(0) { alpha in
             if format.colorModel == .rgb {
                 copyInterleaved(alpha, into: targets[0], type)
             } else {
                 copy(alpha, into: targets[3], bitDepth: format.bitDepth, type)
             }
+        }
+    }
+
+    private func cut<T: PixelComponent>(
+        _ row: ForegroundEstimator.Row<T>, _ source: UnsafePointer<T>, _ alpha: UnsafePointer<UInt8>,
+        _ frame: VideoFrame, into targets: [MutablePlane], _ format: PixelFormat
+    ) {
+        let neutral = T(1 << (format.bitDepth - 1))
+        let components = frame.pixelBuffer.format.planes[row.plane].componentCount
+        // Red, green and blue keep their places in one plane; NV12's second plane becomes the second and third.
+        let isPacked = format.colorModel == .rgb
+        for component in 0..<(isPacked ? 3 : components) {
+            let target = targets[isPacked ? 0 : row.plane + component]
+            Cutout.row(
+                source + component, alpha: alpha + component, sourceStep: components,
+                blank: isPacked || row.plane == 0 ? 0 : neutral,
+                into: target.row(row.y, as: T.self) + (isPacked ? component : 0), targetStep: isPacked ? 4 : 1,
+                count: target.width)
         }
     }
 

@@ -18,8 +18,7 @@ public struct AlphaPlane {
     ) {
         (self.width, self.height) = (width, height)
         if values.count < width * height { values = Array(repeating: 0, count: width * height) }
-        let single = PixelFormat.PlaneLayout(
-            componentCount: 1, horizontalShift: layout.horizontalShift, verticalShift: layout.verticalShift)
+        let single = layout.withOneComponent
         values.withUnsafeMutableBufferPointer { values in
             for y in 0..<height {
                 let target = values.baseAddress! + y * width

@@ -17,7 +17,7 @@ public struct AlphaRows {
         _ y: Int, of alpha: Plane, layout: PixelFormat.PlaneLayout, width: Int,
         chromaLocation: ColorDescription.ChromaLocation, _ body: (UnsafePointer<UInt8>) -> Void
     ) {
-        guard layout.horizontalShift > 0 || layout.verticalShift > 0 else {
+        guard layout.isSubsampled else {
             return withRepeated(alpha.row(y, as: UInt8.self), width: width, layout.componentCount, body)
         }
         let isOnColumn = [.unspecified, .left, .topLeft, .bottomLeft].contains(chromaLocation)

@@ -1,9 +1,9 @@
 /// The brightness of a frame's pixels as a guide for filters: the first component, or the green one of an RGB format, as a
 /// fraction of the largest code value.
-enum Luma {
+public enum Luma {
     /// Writes the `columns` of row `y` of `plane`, the first plane of a picture in `format`.
     @inline(__always)
-    static func row(
+    public static func row(
         _ y: Int, of plane: Plane, columns: Range<Int>, format: PixelFormat, into target: UnsafeMutablePointer<Float>
     ) {
         let step = format.planes[0].componentCount

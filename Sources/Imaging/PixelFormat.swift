@@ -21,6 +21,14 @@ public struct PixelFormat: Sendable {
         public let horizontalShift: Int
         /// log2 of how many luma rows one sample of this plane covers.
         public let verticalShift: Int
+
+        /// Whether a sample covers several pixels.
+        public var isSubsampled: Bool { horizontalShift > 0 || verticalShift > 0 }
+
+        /// The same sampling, with one component in a sample.
+        public var withOneComponent: PlaneLayout {
+            PlaneLayout(componentCount: 1, horizontalShift: horizontalShift, verticalShift: verticalShift)
+        }
     }
 
     /// FFmpeg's name of the format, such as `yuv420p10le`.

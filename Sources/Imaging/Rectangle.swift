@@ -31,6 +31,12 @@ public struct Rectangle: Hashable, Sendable {
         return Rectangle(x: left, y: top, width: max(0, right - left), height: max(0, bottom - top))
     }
 
+    /// The smallest rectangle around both.
+    public func union(_ other: Rectangle) -> Rectangle {
+        let (left, top) = (min(x, other.x), min(y, other.y))
+        return Rectangle(x: left, y: top, width: max(maxX, other.maxX) - left, height: max(maxY, other.maxY) - top)
+    }
+
     /// Area of the intersection over area of the union (Jaccard index); 0 for two empty rectangles.
     public func intersectionOverUnion(_ other: Rectangle) -> Double {
         let common = intersection(other).area

@@ -1,52 +1,10 @@
+import Compositing
 import Imaging
 import MatteVision
 import Media
 
 /// What is made of each frame.
 public struct Configuration: Sendable {
-    /// What takes the place of the background.
-    public enum BackgroundKind: Hashable, Sendable {
-        /// A colour that follows the head of the largest face.
-        case pose(PoseColor)
-        /// One colour.
-        case color(RGBColor)
-        /// What is behind the people, out of focus; the radius is in pixels of a picture 720 pixels high.
-        case blur(radius: Double)
-
-        /// How much a background is blurred if nobody says how much.
-        public static let usualBlurRadius = 15.0
-
-        /// The background of that name: `pose`, `blur`, `blur:` and a radius up to 100, a CSS colour name or `#rrggbb`; nil where
-        /// there is none.
-        public init?(name: String) {
-            if name == "pose" {
-                self = .pose(.all)
-            } else if name == "blur" {
-                self = .blur(radius: Self.usualBlurRadius)
-            } else if name.hasPrefix("blur:") {
-                guard let radius = Double(name.dropFirst(5)), 1...100 ~= radius else { return nil }
-                self = .blur(radius: radius)
-            } else if let color = RGBColor(name: name) {
-                self = .color(color)
-            } else {
-                return nil
-            }
-        }
-
-        /// The name that gives it back, but for what `pose` shows.
-        public var name: String {
-            switch self {
-            case .pose: "pose"
-            case .color(let color): color.name
-            case .blur(Self.usualBlurRadius): "blur"
-            case .blur(let radius): "blur:\(radius.fixed(radius == radius.rounded() ? 0 : 1))"
-            }
-        }
-
-        /// The names that there are, in words.
-        public static let choices = "take pose, blur, blur:RADIUS, a CSS colour name or #rrggbb"
-    }
-
     /// What comes out.
     public enum OutputKind: String, CaseIterable, Sendable {
         /// The people over the new background.
@@ -55,12 +13,22 @@ public struct Configuration: Sendable {
         case mask
         /// The people with the mask as straight alpha, nothing behind them.
         case foreground
+        /// Grey video for matting tools: white is surely a person, black surely none, and mid grey may be either.
+        case trimap
     }
 
     /// How much is done for the mask.
     public var qualityLevel = GeneratePersonSegmentationRequest.QualityLevel.balanced
-    /// What goes behind the people; without effect on a mask.
+    /// What goes behind the people; without effect on anything but a composite.
     public var background = BackgroundKind.pose(.all)
+    /// What is done to the background, or around the people, besides.
+    public var effects: [Effect] = []
+    /// How a picture or video behind the people gets the frame's shape.
+    public var backgroundFit = BackgroundReader.Fit.fill
+    /// Seconds of the input that are left out before the first frame: a video behind the people goes on as if it had run then.
+    public var backgroundStart = 0.0
+    /// Which part of the picture comes out.
+    public var framing = Framing.whole
     /// What the output shows.
     public var outputKind = OutputKind.composite
     /// How many bits a mask that comes out has: `gray8`, `gray10` or `gray16`.
@@ -70,6 +38,24 @@ public struct Configuration: Sendable {
     /// Where the networks come from.
     public var models = ModelLibrary()
 
+    /// Whether what comes out has alpha.
+    public var hasAlpha: Bool { outputKind == .foreground || (outputKind == .composite && background == .none) }
+
     /// Balanced, with a background that follows the head.
     public init() {}
+
+    /// - Throws: `MatteError` of kind `usage` where settings don't go together.
+    func validate() throws(MatteError) {
+        guard outputKind == .composite else {
+            guard effects.isEmpty else {
+                throw MatteError(
+                    .usage, "effects are for composites: a \(outputKind.rawValue) has no \(effects[0].name)")
+            }
+            return
+        }
+        if background == .none, let effect = effects.first(where: { !$0.standsAlone }) {
+            throw MatteError(
+                .usage, "the effect \(effect.name) needs a background: with none there are outline and shadow alone")
+        }
+    }
 }

@@ -9,10 +9,10 @@ import MatteVision
 public final class MatteFilter {
     /// What became of a frame.
     public struct Output: Sendable {
-        /// The frame to show: the composite in the input's format, the mask as full-range grey, or the people with
-        /// alpha.
+        /// The frame to show: the composite in the input's format, the mask or trimap as full-range grey, or the people
+        /// with alpha.
         public let frame: VideoFrame
-        /// The mask that belongs to the frame.
+        /// The mask that belongs to the whole of the frame that came in.
         public let mask: PixelBufferObservation
         /// The faces in it, the largest first; empty where nobody asked for faces.
         public let faces: [FaceObservation]
@@ -24,11 +24,15 @@ public final class MatteFilter {
     private let compositor = Compositor()
     private let extractor = ForegroundExtractor()
     private let quantizer = MaskQuantizer()
-    private var colorizer: PoseColorizer?
+    private let trimapMaker = TrimapMaker()
+    private let framer: Framer
+    /// Made by `prepare` or the first frame.
+    private var supply: BackgroundSupply?
 
     /// A filter for one sequence; nothing is loaded before `prepare` or the first frame.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
+        framer = Framer(configuration.framing)
         segmentation = GeneratePersonSegmentationRequest(
             qualityLevel: configuration.qualityLevel, models: configuration.models)
         if configuration.outputKind == .mask, configuration.maskPixelFormat != .gray8 {
@@ -37,14 +41,37 @@ public final class MatteFilter {
         settle()
     }
 
-    /// What goes behind the people from the next frame on.
-    public var background: Configuration.BackgroundKind {
-        get { configuration.background }
-        set {
-            guard newValue != configuration.background else { return }
-            configuration.background = newValue
-            settle()
+    /// What goes behind the people.
+    public var background: Configuration.BackgroundKind { configuration.background }
+
+    /// Puts something else behind the people from the next frame on.
+    ///
+    /// - Throws: `MatteError` where a picture or video can't be opened, or where frames would come to have alpha or lose it;
+    ///   the background stays what it was then.
+    public func setBackground(_ background: Configuration.BackgroundKind) throws(MatteError) {
+        guard background != configuration.background else { return }
+        var changed = configuration
+        changed.background = background
+        guard changed.hasAlpha == configuration.hasAlpha else {
+            throw MatteError(.usage, "a run that began with alpha keeps it, and one without can't get it")
         }
+        try changed.validate()
+        let supply = try BackgroundSupply(changed)
+        (configuration, self.supply) = (changed, supply)
+        settle()
+    }
+
+    /// What is done to the background, or around the people, from the next frame on.
+    public var effects: [Effect] { configuration.effects }
+
+    /// Takes other effects from the next frame on.
+    ///
+    /// - Throws: `MatteError` where an effect needs a background and there is none.
+    public func setEffects(_ effects: [Effect]) throws(MatteError) {
+        var changed = configuration
+        changed.effects = effects
+        try changed.validate()
+        configuration = changed
     }
 
     /// How much is done for the mask from the next frame on; another level begins a new sequence.
@@ -55,11 +82,9 @@ public final class MatteFilter {
 
     /// Looks for faces where the background or the caller wants them.
     private func settle() {
-        colorizer = nil
-        if configuration.outputKind == .composite, case .pose(let mode) = configuration.background {
-            colorizer = PoseColorizer(mode)
-        }
-        guard colorizer != nil || configuration.findsFaces else {
+        var needsFace = false
+        if configuration.outputKind == .composite, case .pose = configuration.background { needsFace = true }
+        guard needsFace || configuration.findsFaces else {
             faceRectangles = nil
             return
         }
@@ -71,8 +96,10 @@ public final class MatteFilter {
 
     /// Loads what frames of `width` by `height` upright pixels need, so that the first one does not wait for it.
     ///
-    /// - Throws: `MatteError` when a model or the runtime is missing or is not what the manifest says.
+    /// - Throws: `MatteError` when a model or the runtime is missing or is not what the manifest says, a picture or video for
+    ///   the background can't be opened, or the configuration asks for what does not go together.
     public func prepare(width: Int, height: Int) throws(MatteError) {
+        _ = try preparedSupply()
         do throws(VisionError) {
             try segmentation.prepare(width: width, height: height)
             try faceRectangles?.prepare()
@@ -85,7 +112,8 @@ public final class MatteFilter {
     public func reset() {
         segmentation.reset()
         faceRectangles?.reset()
-        colorizer?.reset()
+        supply?.reset()
+        framer.reset()
     }
 
     /// Separates the people in `frame` from its background and puts the new one there.
@@ -102,6 +130,14 @@ public final class MatteFilter {
         }
         let picture = try picture(of: frame, observation: mask, face: faces.first)
         return Output(frame: picture, mask: mask, faces: faces)
+    }
+
+    private func preparedSupply() throws(MatteError) -> BackgroundSupply {
+        if let supply { return supply }
+        try configuration.validate()
+        let made = try BackgroundSupply(configuration)
+        supply = made
+        return made
     }
 
     /// The mask and the faces, found side by side where there are two cores.
@@ -121,53 +157,72 @@ public final class MatteFilter {
         return (try mask!.get(), try faces!.get())
     }
 
-    /// What comes out of a frame like `frame` that nobody is in: the background, and nothing of the picture.
+    /// What comes out of a frame like `frame` that nobody is in: the background, and nothing of the picture; black where
+    /// the background is made of the picture.
     ///
     /// - Throws: `MatteError` where a foreground is asked for of a frame whose format has no sibling with alpha.
     public func emptyFrame(like frame: VideoFrame) throws(MatteError) -> VideoFrame {
-        let size = (width: frame.pixelBuffer.width, height: frame.pixelBuffer.height)
         let format: PixelFormat = segmentation.outputPixelFormat == .oneComponent8 ? .gray8 : .grayf32
-        var mask = PixelBufferPool().makeBuffer(format: format, width: size.width, height: size.height)
+        let black = Background.color(RGBColor(red: 0, green: 0, blue: 0))
+        let dark = compositor.composite(frame, mask: Self.emptyMask(.gray8, for: frame), over: black)
+        let mask = PixelBufferObservation(pixelBuffer: Self.emptyMask(format, for: frame), pts: frame.pts)
+        return try picture(of: dark, observation: mask, face: nil)
+    }
+
+    private static func emptyMask(_ format: PixelFormat, for frame: VideoFrame) -> PixelBuffer {
+        let size = (width: frame.pixelBuffer.width, height: frame.pixelBuffer.height)
+        var mask = MutablePixelBuffer(format: format, width: size.width, height: size.height)
         mask.withMutablePlane(0) { plane in
             for y in 0..<size.height {
                 plane.row(y, as: UInt8.self).update(repeating: 0, count: size.width * format.bytesPerComponent)
             }
         }
-        return try self.picture(
-            of: frame, observation: PixelBufferObservation(pixelBuffer: mask.publish(), pts: frame.pts), face: nil)
+        return mask.publish()
     }
 
     private func picture(
         of frame: VideoFrame, observation: PixelBufferObservation, face: FaceObservation?
     ) throws(MatteError) -> VideoFrame {
+        framer.frame(try wholePicture(of: frame, observation, face), mask: observation.pixelBuffer)
+    }
+
+    private func wholePicture(
+        of frame: VideoFrame, _ observation: PixelBufferObservation, _ face: FaceObservation?
+    ) throws(MatteError) -> VideoFrame {
         let mask = observation.pixelBuffer
         switch configuration.outputKind {
         case .mask:
-            var result = frame
-            result.pixelBuffer =
-                mask.format == .gray8 ? mask : quantizer.quantize(mask, to: configuration.maskPixelFormat)
-            result.color = ColorDescription(range: .full)
-            return result
-        case .foreground:
-            guard let foreground = extractor.foreground(of: frame, mask: mask, colors: observation.foreground) else {
-                throw MatteError(
-                    .usage,
-                    "can't cut people out of \(frame.pixelBuffer.format) frames: there is no such format with alpha; "
-                        + "convert the input to 8 or 10 bits in colour first")
-            }
-            return foreground
+            return gray(
+                mask.format == .gray8 ? mask : quantizer.quantize(mask, to: configuration.maskPixelFormat), like: frame)
+        case .trimap: return gray(trimapMaker.trimap(of: mask, uprightHeight: frame.uprightSize.height), like: frame)
+        case .foreground: return try foreground(of: frame, observation, effects: [])
         case .composite:
+            guard let background = try preparedSupply().background(for: frame, face: face) else {
+                return try foreground(of: frame, observation, effects: configuration.effects)
+            }
             return compositor.composite(
-                frame, mask: mask, foreground: observation.foreground, over: background(of: frame, face: face))
+                frame, mask: mask, foreground: observation.foreground, over: background, effects: configuration.effects)
         }
     }
 
-    private func background(of frame: VideoFrame, face: FaceObservation?) -> Background {
-        switch configuration.background {
-        case .color(let color): .color(color)
-        case .blur(let radius): .blur(radius: radius)
-        case .pose(let mode):
-            .color(colorizer?.color(for: face, at: frame.time ?? 0) ?? mode.color(roll: 0, yaw: 0, pitch: 0))
+    private func gray(_ picture: PixelBuffer, like frame: VideoFrame) -> VideoFrame {
+        var result = frame
+        result.pixelBuffer = picture
+        result.color = ColorDescription(range: .full)
+        return result
+    }
+
+    private func foreground(
+        of frame: VideoFrame, _ observation: PixelBufferObservation, effects: [Effect]
+    ) throws(MatteError) -> VideoFrame {
+        let foreground = extractor.foreground(
+            of: frame, mask: observation.pixelBuffer, colors: observation.foreground, effects: effects)
+        guard let foreground else {
+            throw MatteError(
+                .usage,
+                "can't cut people out of \(frame.pixelBuffer.format) frames: there is no such format with alpha; "
+                    + "convert the input to 8 or 10 bits in colour first")
         }
+        return foreground
     }
 }

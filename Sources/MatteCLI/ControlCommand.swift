@@ -9,6 +9,7 @@ struct ControlCommand: ParsableCommand {
         discussion: """
             Commands:
               background NAME   put something else behind the people
+              effect NAME …     put effects on it: dim, desaturate, pixelate, spotlight, shadow, outline, light-wrap; none
               quality LEVEL     do more or less for the mask: fast, balanced or accurate
               off, on, toggle   show the picture as it is, and matte it again
               status            tell what is shown, and how it goes

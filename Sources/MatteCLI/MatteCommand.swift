@@ -49,6 +49,9 @@ struct MatteCommand: ParsableCommand {
     @OptionGroup(title: "Matte")
     var matte: MatteOptions
 
+    @OptionGroup(title: "Framing")
+    var framing: FramingOptions
+
     @OptionGroup(title: "Streams")
     var streams: StreamOptions
 
@@ -153,12 +156,43 @@ struct MatteCommand: ParsableCommand {
         return .writer(try writer(to: output, reader: ends.reader, console: console))
     }
 
-    private var configuration: Configuration { matte.configuration(maskPixelFormat: streams.maskPixelFormat) }
+    private var configuration: Configuration {
+        var configuration = matte.configuration(
+            maskPixelFormat: streams.maskPixelFormat, start: range.start?.seconds ?? 0)
+        if framing.follow { configuration.framing = .follow(aspect: framing.aspect?.ratio) }
+        return configuration
+    }
+
+    /// The part of the picture that the people are in all the way; nil where the search was interrupted.
+    private func searchExtent(_ console: Console, _ interruption: Interruption) throws(MatteError) -> Framing? {
+        let reader: MediaReader
+        do throws(MediaError) {
+            reader = try MediaReader(path: input, options: readerOptions(isLive: false))
+        } catch {
+            throw MatteError(error)
+        }
+        let search = PersonExtentSearch(reader: reader, configuration: configuration)
+        interruption.perform(search.interrupt)
+        console.note("looking for the people first")
+        var display = ProgressDisplay(console: console, video: reader.video)
+        let region = try search.run(aspect: framing.aspect?.ratio) { display.show($0) }
+        if search.wasInterrupted { return nil }
+        guard let region else {
+            console.warning("nobody was found in \(input): the picture stays whole")
+            return .whole
+        }
+        return .region(region)
+    }
 
     private func runFile(
         _ ends: Ends, _ writer: MediaWriter, _ poseWriter: PoseWriter?, _ console: Console, _ interruption: Interruption
     ) throws(MatteError) -> Bool {
         let reader = ends.reader
+        var configuration = configuration
+        if framing.cropToPerson, !framing.follow {
+            guard let region = try searchExtent(console, interruption) else { return true }
+            configuration.framing = region
+        }
         let filter = MatteFilter(configuration)
         let isTurned = reader.video.orientation.swapsAxes
         try filter.prepare(
@@ -192,6 +226,10 @@ struct MatteCommand: ParsableCommand {
         if live.control != nil, !ends.isLive {
             throw MatteError(.usage, "--control needs a camera, a virtual camera or --live")
         }
+        if framing.cropToPerson, !framing.follow, ends.isLive || !ends.reader.isSeekable {
+            throw MatteError(
+                .usage, "--crop-to-person looks through the whole video first, which only a file can be: add --follow")
+        }
         let isEncoded = output != nil && ends.virtualCamera == nil
         if !isEncoded, let name = encoding.givenOption ?? streams.outputFormat.map({ _ in "--output-format" }) {
             throw MatteError(.usage, "\(name) is for files and streams: leave it out")
@@ -213,7 +251,7 @@ struct MatteCommand: ParsableCommand {
             bitrate: encoding.bitrate?.bitsPerSecond,
             options: encoding.encoderOption.map { ($0.key, $0.value) }, threads: threads ?? 0,
             format: streams.outputFormat, pixelFormat: streams.outputPixelFormat,
-            keepsAlpha: matte.outputKind == .foreground)
+            keepsAlpha: configuration.hasAlpha)
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Compositing
 import Imaging
 import Matte
 import MatteVision
@@ -12,14 +13,29 @@ struct MatteOptions: ParsableArguments {
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
-            "What goes behind the people: pose (a colour that follows the head), blur or blur:RADIUS, a CSS colour or #rrggbb.",
-            valueName: "background"))
+            "What goes behind the people: pose (a colour that follows the head), blur[:RADIUS], bokeh[:RADIUS], "
+                + "gradient[:COLOR:COLOR[:DEGREES]], checker, original, none (alpha), a CSS colour, #rrggbb, or a picture or "
+                + "video.",
+            valueName: "background"),
+        completion: .file())
     var background = Configuration.BackgroundKind.pose(.all)
+
+    @Option(help: "How a picture or video behind the people gets the frame's shape: fill (cropped), fit (bars) or tile.")
+    var backgroundFit: BackgroundReader.Fit?
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "Done to the background: dim[:STOPS], desaturate[:AMOUNT], pixelate[:SIDE], spotlight[:STOPS], shadow[:OPACITY]; "
+                + "around the people: outline[:WIDTH[:COLOR]], light-wrap[:AMOUNT]. May be repeated.",
+            valueName: "effect"))
+    var effect: [Effect] = []
 
     @Option(help: "Show one angle of the head as red (positive) or blue (negative): roll, pitch or yaw.")
     var poseColor = PoseColor.all
 
-    @Option(help: "What comes out: composite, mask (grey video) or foreground (the people with alpha).")
+    @Option(
+        help: "What comes out: composite, mask (grey video), foreground (the people with alpha) or trimap (grey video).")
     var outputKind = Configuration.OutputKind.composite
 
     @Option(
@@ -45,9 +61,12 @@ struct MatteOptions: ParsableArguments {
         if poseColor != .all, outputKind != .composite {
             throw ValidationError("--pose-color has no effect on a \(outputKind.rawValue): drop one of them")
         }
+        if backgroundFit != nil, !background.isMedia {
+            throw ValidationError("--background-fit needs a picture or a video as --background")
+        }
     }
 
-    func configuration(maskPixelFormat: PixelFormat) -> Configuration {
+    func configuration(maskPixelFormat: PixelFormat, start: Double) -> Configuration {
         var configuration = Configuration()
         configuration.maskPixelFormat = maskPixelFormat
         configuration.qualityLevel = quality
@@ -55,6 +74,9 @@ struct MatteOptions: ParsableArguments {
         configuration.findsFaces = poseOutput != nil
         configuration.models = ModelLibrary(directory: models, segmentationModel: model)
         configuration.background = background.name == "pose" ? .pose(poseColor) : background
+        configuration.backgroundFit = backgroundFit ?? .fill
+        configuration.backgroundStart = start
+        configuration.effects = effect
         return configuration
     }
 }
@@ -62,6 +84,12 @@ struct MatteOptions: ParsableArguments {
 extension Configuration.BackgroundKind: ExpressibleByArgument {
     public init?(argument: String) { self.init(name: argument) }
     public var defaultValueDescription: String { name }
+}
+
+extension BackgroundReader.Fit: ExpressibleByArgument {}
+
+extension Effect: ExpressibleByArgument {
+    public init?(argument: String) { self.init(name: argument) }
 }
 
 extension GeneratePersonSegmentationRequest.QualityLevel: ExpressibleByArgument {}

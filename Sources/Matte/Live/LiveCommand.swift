@@ -1,9 +1,12 @@
+import Compositing
 import MatteVision
 
 /// What can be asked of a run while it goes on, as one line of text.
 public enum LiveCommand: Hashable, Sendable {
     /// `background NAME`: puts something else behind the people.
     case background(Configuration.BackgroundKind)
+    /// `effect NAME …`: puts these effects in the place of those before; `effect none` takes them away.
+    case effects([Effect])
     /// `quality LEVEL`: does more or less for the mask.
     case quality(GeneratePersonSegmentationRequest.QualityLevel)
     /// `on`: replaces the background again.
@@ -28,6 +31,8 @@ public enum LiveCommand: Hashable, Sendable {
                 throw MatteError(.usage, "there is no background '\(name)': \(Configuration.BackgroundKind.choices)")
             }
             self = .background(background)
+        case ("effect", let first?, _):
+            self = .effects(first == "none" && words.count == 2 ? [] : try words.dropFirst().map(Self.effect))
         case ("quality", let name?, 2):
             guard let level = GeneratePersonSegmentationRequest.QualityLevel(rawValue: name) else {
                 throw MatteError(.usage, "there is no quality '\(name)': take fast, balanced or accurate")
@@ -42,7 +47,14 @@ public enum LiveCommand: Hashable, Sendable {
             throw MatteError(
                 .usage,
                 "can't make anything of '\(words.joined(separator: " "))': "
-                    + "say background NAME, quality LEVEL, on, off, toggle, status or quit")
+                    + "say background NAME, effect NAME …, quality LEVEL, on, off, toggle, status or quit")
         }
+    }
+
+    private static func effect(_ name: String) throws(MatteError) -> Effect {
+        guard let effect = Effect(name: name) else {
+            throw MatteError(.usage, "there is no effect '\(name)': \(Effect.choices)")
+        }
+        return effect
     }
 }

@@ -305,6 +305,7 @@ public final class LivePipeline: @unchecked Sendable {
         hasTriedLevels = true
         var configuration = configuration
         configuration.background = filter.background
+        configuration.effects = filter.effects
         let trial = QualityTrial(
             configuration: configuration, interval: 1 / overload.arriving, overhead: statistics.writing.percentile(0.5))
         let level = try trial.lowerLevel(than: filter.qualityLevel, for: frame)
@@ -340,17 +341,22 @@ public final class LivePipeline: @unchecked Sendable {
     // MARK: While it runs
 
     private func answer(to command: LiveCommand) -> String {
-        switch command {
-        case .background(let background): filter.background = background
-        case .quality(let level):
-            if let problem = setLevel(level) { return "error: \(problem)" }
-        case .on: turn(on: true)
-        case .off: turn(on: false)
-        case .toggle: turn(on: !isOn)
-        case .status, .quit: break
+        do throws(MatteError) {
+            switch command {
+            case .background(let background): try filter.setBackground(background)
+            case .effects(let effects): try filter.setEffects(effects)
+            case .quality(let level): try setLevel(level)
+            case .on: turn(on: true)
+            case .off: turn(on: false)
+            case .toggle: turn(on: !isOn)
+            case .status, .quit: break
+            }
+        } catch {
+            return "error: \(error.description)"
         }
-        return "ok \(isOn ? "on" : "off") background=\(filter.background.name) quality=\(filter.qualityLevel.rawValue) "
-            + "camera=\(presence.rawValue) \(currentStatistics.summary)"
+        let effects = filter.effects.isEmpty ? "none" : filter.effects.map(\.name).joined(separator: ",")
+        return "ok \(isOn ? "on" : "off") background=\(filter.background.name) effects=\(effects) "
+            + "quality=\(filter.qualityLevel.rawValue) camera=\(presence.rawValue) \(currentStatistics.summary)"
     }
 
     private func turn(on: Bool) {
@@ -359,17 +365,16 @@ public final class LivePipeline: @unchecked Sendable {
         isOn = on
     }
 
-    /// Loads another level's networks; returns why that can't be, and stays as it is then.
-    private func setLevel(_ level: GeneratePersonSegmentationRequest.QualityLevel) -> String? {
+    /// Loads another level's networks; stays as it is where that can't be.
+    private func setLevel(_ level: GeneratePersonSegmentationRequest.QualityLevel) throws(MatteError) {
         let before = filter.qualityLevel
         filter.qualityLevel = level
         hasTriedLevels = false
         do throws(MatteError) {
             if let size = last?.frame.uprightSize { try filter.prepare(width: size.width, height: size.height) }
-            return nil
         } catch {
             filter.qualityLevel = before
-            return error.description
+            throw error
         }
     }
 }

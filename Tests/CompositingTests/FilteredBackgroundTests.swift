@@ -4,8 +4,8 @@ import Testing
 
 @testable import Compositing
 
-/// The blurred background: nothing of the people in it, and as soft as a Gaussian.
-struct BackgroundBlurTests {
+/// Backgrounds that are drawn anew: nothing of the people is in them, and each look is what it says.
+struct FilteredBackgroundTests {
     /// A person in the middle of a picture of one colour, with a soft edge.
     private func person(_ width: Int, _ height: Int) -> PixelBuffer {
         mask(width: width, height: height) { x, y in
@@ -15,7 +15,7 @@ struct BackgroundBlurTests {
     }
 
     @Test(arguments: PixelFormat.videoFormats)
-    func nothingOfThePersonIsInTheBlur(_ format: PixelFormat) {
+    func nothingOfThePersonIsInTheBackground(_ format: PixelFormat) {
         let (width, height) = (83, 61)
         let edge = person(width, height).components(of: 0)
         let peak = (1 << format.bitDepth) - 1
@@ -39,10 +39,13 @@ struct BackgroundBlurTests {
                 }
             } ? 255 : 0
         }
-        for radius in [4.0, 60, 200] {
-            let blur = BackgroundBlur()
+        let looks = [0.4, 5, 17].flatMap { length -> [BackgroundLook] in
+            [.blur(x: length, y: length), .bokeh(x: 2 * length, y: 2 * length), .mosaic(x: 2 * length, y: 2 * length)]
+        }
+        for look in looks {
+            let blur = FilteredBackground()
             func check<T: PixelComponent>(_ type: T.Type) {
-                blur.prepare(frame, mask: whole, radius: radius, as: type)
+                blur.prepare(frame.pixelBuffer, like: frame, mask: whole, look: look, as: type)
                 for (plane, layout) in format.planes.enumerated() {
                     let size = format.planeSize(plane, width: width, height: height)
                     var row = [T](repeating: 0, count: size.width * layout.componentCount)
@@ -84,7 +87,7 @@ struct BackgroundBlurTests {
 
     @Test(arguments: [1, 1.9, 2.5, 4, 9.7])
     func threeBoxesHaveTheGaussiansVariance(_ deviation: Double) {
-        let radii = PlaneBlur.radii(deviation)
+        let radii = GaussianSpread.radii(deviation)
         #expect(radii.count == 3)
         let variance = radii.map { Double((2 * $0 + 1) * (2 * $0 + 1) - 1) / 12 }.reduce(0, +)
         #expect(abs(variance.squareRoot() - deviation) < 0.35)
@@ -92,10 +95,74 @@ struct BackgroundBlurTests {
 
     @Test func aFrameFullOfPeopleGivesSomething() {
         let frame = VideoFrame(pixelBuffer: noise(.nv12, width: 16, height: 16))
-        let blur = BackgroundBlur()
-        blur.prepare(frame, mask: mask(width: 16, height: 16) { _, _ in 255 }, radius: 15, as: UInt8.self)
+        let blur = FilteredBackground()
+        blur.prepare(
+            frame.pixelBuffer, like: frame, mask: mask(width: 16, height: 16) { _, _ in 255 }, look: .blur(x: 3, y: 3),
+            as: UInt8.self)
         var row = [UInt8](repeating: 1, count: 16)
         row.withUnsafeMutableBufferPointer { blur.row(3, plane: 0, peak: 255, into: $0.baseAddress!) }
         #expect(row.allSatisfy { $0 == 0 })
+    }
+
+    @Test func aPointOfLightBecomesADisc() {
+        let (width, height) = (96, 72)
+        let frame = VideoFrame(
+            pixelBuffer: picture(.gray8, width: width, height: height) { _, _, x, y in
+                (x, y) == (48, 36) ? 255 : 20
+            })
+        let bokeh = FilteredBackground()
+        bokeh.prepare(
+            frame.pixelBuffer, like: frame, mask: mask(width: width, height: height) { _, _ in 0 },
+            look: .bokeh(x: 7, y: 7), as: UInt8.self)
+        var row = [UInt8](repeating: 0, count: width)
+        for y in 0..<height {
+            row.withUnsafeMutableBufferPointer { bokeh.row(y, plane: 0, peak: 255, into: $0.baseAddress!) }
+            for x in 0..<width {
+                let distance = hypot(Double(x - 48), Double(y - 36))
+                if distance < 5.5 { #expect(row[x] > 50, "\(x) \(y)") }
+                if distance > 8.5 { #expect(row[x] == 20, "\(x) \(y)") }
+            }
+        }
+    }
+
+    @Test(arguments: [(3.0, 3.0), (2.5, 5.9), (0.7, 1)])
+    func aDiscIsTheSumOfItsRows(_ radius: (Double, Double)) {
+        var map = ScalarMap(width: 13, height: 9)
+        for i in map.values.indices { map.values[i] = Float((i * 7919) % 101) }
+        let before = map
+        var disc = DiscSpread()
+        disc.apply(&map, radius: (radius.0, radius.1))
+        for y in 0..<9 {
+            for x in 0..<13 {
+                var sum: Float = 0
+                for row in -Int(radius.1)...Int(radius.1) where 0..<9 ~= y + row {
+                    let height = Double(row) / radius.1
+                    let half = Int((radius.0 * max(1 - height * height, 0).squareRoot()).rounded())
+                    for column in -half...half where 0..<13 ~= x + column {
+                        sum += before.values[(y + row) * 13 + x + column]
+                    }
+                }
+                #expect(abs(map.values[y * 13 + x] - sum) < 0.01)
+            }
+        }
+    }
+
+    @Test func aSquareOfAMosaicIsTheMeanOfItsPixels() {
+        let (width, height, side) = (24, 16, 8)
+        let frame = VideoFrame(pixelBuffer: noise(.gray8, width: width, height: height))
+        let mosaic = FilteredBackground()
+        mosaic.prepare(
+            frame.pixelBuffer, like: frame, mask: nil, look: .mosaic(x: Double(side), y: Double(side)), as: UInt8.self)
+        let source = frame.pixelBuffer.components(of: 0)
+        var row = [UInt8](repeating: 0, count: width)
+        for y in 0..<height {
+            row.withUnsafeMutableBufferPointer { mosaic.row(y, plane: 0, peak: 255, into: $0.baseAddress!) }
+            for x in 0..<width {
+                let (left, top) = (x / side * side, y / side * side)
+                let square = (0..<side * side).map { source[(top + $0 / side) * width + left + $0 % side] }
+                let mean = Double(square.reduce(0, +)) / Double(square.count)
+                #expect(abs(Double(row[x]) - mean) <= 0.51)
+            }
+        }
     }
 }

@@ -1,0 +1,94 @@
+import Imaging
+
+/// A plane without its people, drawn anew in one of the looks.
+///
+/// The plane is gathered into a grid of cells, in which a sample counts the less the more it is a person. Weights are spread
+/// alongside the values, so that what lies around the people fills the place where they are. Keeps its working memory, and is
+/// therefore for one thread at a time.
+final class BackgroundPlane {
+    private var grid = CellGrid()
+    private var gaussian = GaussianSpread()
+    private var disc = DiscSpread()
+    private var enlargers: [MapEnlarger] = []
+    private var line: [Float] = []
+    private var columnOfSample: [Int32] = []
+    private var look = BackgroundLook.mosaic(x: 1, y: 1)
+    private var size = (width: 0, height: 0)
+
+    /// Samples in a row.
+    var width: Int { size.width }
+
+    /// Takes in `samples`, each of which counts as `weights` says, or all alike, to be drawn as `look` says.
+    func prepare<T: PixelComponent>(
+        _ samples: Plane, weights: Plane?, componentCount: Int, look: BackgroundLook, as type: T.Type
+    ) {
+        let cell = look.cell
+        let isNew = grid.gather(samples, weights: weights, componentCount: componentCount, cell: cell, as: type)
+        if isNew || self.look != look || size != (samples.width, samples.height) { layOut(samples, look) }
+        switch look {
+        case .blur(let x, let y):
+            let deviation = (x / Double(cell.width) * y / Double(cell.height)).squareRoot()
+            forEachMap { gaussian.apply(&$0, deviation: deviation) }
+        case .bokeh(let x, let y):
+            forEachMap { disc.apply(&$0, radius: (x / Double(cell.width), y / Double(cell.height))) }
+        case .mosaic: break
+        }
+        grid.normalize()
+        if case .mosaic = look { return }
+        for (value, enlarger) in zip(grid.values, enlargers) {
+            enlarger.prepare(value, width: samples.width, height: samples.height)
+        }
+    }
+
+    private func layOut(_ samples: Plane, _ look: BackgroundLook) {
+        self.look = look
+        size = (samples.width, samples.height)
+        line = Array(repeating: 0, count: samples.width)
+        enlargers = grid.values.map { _ in MapEnlarger() }
+        columnOfSample = (0..<grid.columns).flatMap { column in
+            let samples = column * size.width / grid.columns..<(column + 1) * size.width / grid.columns
+            return repeatElement(Int32(column), count: samples.count)
+        }
+    }
+
+    private func forEachMap(_ body: (inout ScalarMap) -> Void) {
+        body(&grid.weights)
+        for component in grid.values.indices { body(&grid.values[component]) }
+    }
+
+    /// Writes row `y`, at the plane's own size, to `target`; values reach from 0 to `peak`.
+    func row<T: PixelComponent>(_ y: Int, peak: T, into target: UnsafeMutablePointer<T>) {
+        let (width, count, limit) = (size.width, grid.values.count, Float(peak))
+        for component in 0..<count {
+            fillLine(y, component)
+            line.withUnsafeBufferPointer { line in
+                let line = line.baseAddress!
+                // Adding 2^23 rounds without a conversion that could trap.
+                if count == 1 {
+                    for x in 0..<width {
+                        target[x] = T(truncatingIfNeeded: (min(max(line[x], 0), limit) + 8_388_608).bitPattern & 0xFFFF)
+                    }
+                } else {
+                    for x in 0..<width {
+                        target[x &* count &+ component] = T(
+                            truncatingIfNeeded: (min(max(line[x], 0), limit) + 8_388_608).bitPattern & 0xFFFF)
+                    }
+                }
+            }
+        }
+    }
+
+    private func fillLine(_ y: Int, _ component: Int) {
+        line.withUnsafeMutableBufferPointer { line in
+            guard case .mosaic = look else { return enlargers[component].row(y, into: line.baseAddress!) }
+            // The row of cells whose lines include y: lines begin at row * height / rows.
+            let row = ((y + 1) * grid.rows - 1) / size.height
+            let first = row * grid.columns
+            grid.values[component].values.withUnsafeBufferPointer { values in
+                columnOfSample.withUnsafeBufferPointer { columns in
+                    for x in line.indices { line[x] = values[first &+ Int(columns[x])] }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Imaging
+
+/// A plane as weighted sums over the cells of a grid.
+///
+/// Keeps its working memory, and is therefore for one thread at a time.
+struct CellGrid {
+    /// Cells in a row.
+    private(set) var columns = 0
+    /// Rows of cells.
+    private(set) var rows = 0
+    /// How much the samples of each cell count together.
+    var weights = ScalarMap(width: 1, height: 1)
+    /// The weighted sums of each component.
+    var values: [ScalarMap] = []
+
+    private var width = 0
+    private var sums: [UInt32] = []
+    private var weightSums: [UInt32] = []
+    private var full: [UInt8] = []
+    private var repeating = AlphaRows()
+
+    /// Adds up `samples` in cells of about `cell` samples; `sampleWeights`, of the same size, tells how much each counts, and
+    /// without it all count alike. Returns whether the grid has another layout than before.
+    mutating func gather<T: PixelComponent>(
+        _ samples: Plane, weights sampleWeights: Plane?, componentCount: Int, cell: (width: Int, height: Int),
+        as type: T.Type
+    ) -> Bool {
+        let isNew = layOut(samples, componentCount, cell)
+        for row in 0..<rows {
+            let lines = row * samples.height / rows..<(row + 1) * samples.height / rows
+            sums.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
+            weightSums.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
+            for y in lines {
+                if let sampleWeights {
+                    add(samples.row(y, as: type), weights: sampleWeights.row(y, as: UInt8.self))
+                } else {
+                    full.withUnsafeBufferPointer { add(samples.row(y, as: type), weights: $0.baseAddress!) }
+                }
+            }
+            collect(row)
+        }
+        return isNew
+    }
+
+    private mutating func layOut(_ samples: Plane, _ componentCount: Int, _ cell: (width: Int, height: Int)) -> Bool {
+        let columns = (samples.width + cell.width - 1) / cell.width
+        let rows = (samples.height + cell.height - 1) / cell.height
+        guard (width, self.columns, self.rows, values.count) != (samples.width, columns, rows, componentCount) else {
+            return false
+        }
+        (width, self.columns, self.rows) = (samples.width, columns, rows)
+        sums = Array(repeating: 0, count: width * componentCount)
+        weightSums = Array(repeating: 0, count: width)
+        full = Array(repeating: 255, count: width)
+        weights = ScalarMap(width: columns, height: rows)
+        values = Array(repeating: weights, count: componentCount)
+        return true
+    }
+
+    private mutating func add<T: PixelComponent>(_ row: UnsafePointer<T>, weights: UnsafePointer<UInt8>) {
+        let (width, components) = (width, values.count)
+        weightSums.withUnsafeMutableBufferPointer { sums in
+            for x in 0..<width { sums[x] &+= UInt32(weights[x]) }
+        }
+        sums.withUnsafeMutableBufferPointer { sums in
+            repeating.withRepeated(weights, width: width, components) { weights in
+                T.addWeighted(row, weights: weights, to: sums.baseAddress!, count: width * components)
+            }
+        }
+    }
+
+    private mutating func collect(_ row: Int) {
+        let components = values.count
+        let first = row * columns
+        Self.addUp(weightSums, from: 0, step: 1, width: width, into: &weights, first: first, count: columns)
+        for component in 0..<components {
+            Self.addUp(
+                sums, from: component, step: components, width: width, into: &values[component], first: first,
+                count: columns)
+        }
+    }
+
+    // Adds up every `step`th of the columns' sums, cell by cell.
+    private static func addUp(
+        _ sums: [UInt32], from start: Int, step: Int, width: Int, into map: inout ScalarMap, first: Int, count: Int
+    ) {
+        sums.withUnsafeBufferPointer { sums in
+            map.values.withUnsafeMutableBufferPointer { map in
+                let sums = sums.baseAddress! + start
+                var x = 0
+                for cell in 0..<count {
+                    let end = (cell + 1) * width / count
+                    var sum: Float = 0
+                    while x < end {
+                        sum += Float(sums[x &* step])
+                        x &+= 1
+                    }
+                    map[first + cell] = sum
+                }
+            }
+        }
+    }
+
+    /// The means of the first component as shares of 255: of a mask, how much of each cell is people.
+    var shares: ScalarMap {
+        var map = values[0]
+        for i in map.values.indices { map.values[i] /= weights.values[i] * 255 }
+        return map
+    }
+
+    /// Makes means of the sums; a place where next to nothing counts takes the mean of all.
+    mutating func normalize() {
+        // Of a place from which nothing but people can be seen, the mean of all counts this much of a full cell.
+        let share: Float = 1e-4
+        let total = max(weights.values.reduce(0, +), .leastNormalMagnitude)
+        let least = share * (weights.values.max() ?? 1) + .leastNormalMagnitude
+        for component in values.indices {
+            let mean = values[component].values.reduce(0, +) / total
+            values[component].values.withUnsafeMutableBufferPointer { values in
+                weights.values.withUnsafeBufferPointer { weights in
+                    for i in values.indices { values[i] = (values[i] + least * mean) / (weights[i] + least) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Imaging
+
+/// One colour as a picture of as many rows as a chroma sample covers, in a frame's format and width: every row of such a
+/// background is one of its rows.
+struct ColorRows {
+    private let pool = PixelBufferPool()
+
+    /// `color`, which is in the frame's own primaries and transfer; a fourth component is alpha, and opaque.
+    func make<T: PixelComponent>(_ color: RGBColor, like frame: VideoFrame, as type: T.Type) -> PixelBuffer {
+        let picture = frame.pixelBuffer
+        let format = picture.format
+        let conversion = ColorConversion(
+            format: format, color: frame.color, width: picture.width, height: picture.height)
+        let values = conversion.codeValues(red: color.red, green: color.green, blue: color.blue).map {
+            T(truncatingIfNeeded: $0)
+        }
+        let rows = 1 << (format.planes.map(\.verticalShift).max() ?? 0)
+        var target = pool.makeBuffer(format: format, width: picture.width, height: rows)
+        target.withMutablePlanes { planes in
+            for (index, plane) in planes.enumerated() {
+                let components = Self.components(of: format, plane: index, values)
+                for y in 0..<plane.height {
+                    let row = plane.row(y, as: type)
+                    for x in 0..<plane.width {
+                        for (place, value) in components.enumerated() { row[x * components.count + place] = value }
+                    }
+                }
+            }
+        }
+        return target.publish()
+    }
+
+    private static func components<T: PixelComponent>(of format: PixelFormat, plane: Int, _ values: [T]) -> [T] {
+        let count = format.planes[plane].componentCount
+        switch format.colorModel {
+        case .gray: return values
+        case .yuv: return count == 2 ? [values[1], values[2]] : [values[plane]]
+        case .rgb:
+            var components = [T](repeating: 255, count: count)
+            for (place, value) in zip(format.redGreenBlue, values) { components[place] = value }
+            return components
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Imaging
+
+/// People with what goes around them where nothing is behind: an outline and a shadow, and the alpha of all of it.
+///
+/// Keeps its working memory, and is therefore for one thread at a time.
+final class Sticker {
+    private let pool = PixelBufferPool()
+    private let outlineShape = OutlineShape()
+    private let light = LightField()
+    private let colorRows = ColorRows()
+    private var solidRows = AlphaRows()
+    private var alphaRows = AlphaRows()
+
+    /// What is drawn for one frame.
+    struct Parts {
+        /// The people and their outline.
+        let solid: PixelBuffer
+        /// The same and the shadow.
+        let alpha: PixelBuffer
+        fileprivate let outlineColor: PixelBuffer?
+        fileprivate let tone: Tone
+        fileprivate let frame: VideoFrame
+    }
+
+    /// Settles the parts for `frame` with its `mask`.
+    func prepare<T: PixelComponent>(
+        _ frame: VideoFrame, mask: PixelBuffer, settings: EffectSettings, as type: T.Type
+    ) -> Parts {
+        let unit = Double(frame.uprightSize.height) / LightField.referenceHeight
+        let shape = settings.outline.map { outlineShape.grow(mask, by: $0.width * unit) }
+        let solid = shape.map { union(mask, $0) } ?? mask
+        var shadow = EffectSettings([])
+        shadow.shadowOpacity = settings.shadowOpacity
+        light.prepare(frame, shape: solid, settings: shadow, hasHalo: false)
+        return Parts(
+            solid: solid, alpha: settings.shadowOpacity > 0 ? withShadow(solid) : solid,
+            outlineColor: settings.outline.map { colorRows.make($0.color, like: frame, as: type) },
+            tone: Tone(frame, saturation: 1), frame: frame)
+    }
+
+    /// Writes row `y` of plane `plane`, in which `people` with alpha lie over their outline, to `target`; `scratch` is as long.
+    func draw<T: PixelComponent>(
+        _ parts: Parts, people: UnsafePointer<T>, alpha: UnsafePointer<UInt8>, y: Int, plane: Int, width: Int,
+        into target: UnsafeMutablePointer<T>
+    ) {
+        let layout = parts.frame.pixelBuffer.format.planes[plane]
+        let count = width * layout.componentCount
+        if let color = parts.outlineColor {
+            color.withPlane(plane) { color in
+                T.blend(
+                    foreground: people, background: color.row(y % color.height, as: T.self), alpha: alpha,
+                    into: target, count: count)
+            }
+        } else {
+            target.update(from: people, count: count)
+        }
+        guard light.uniform == nil else { return }
+        darken(parts, target, y: y, plane: plane, width: width)
+    }
+
+    /// Calls `body` with the alpha of everything in row `y` of plane `plane`, one for each component.
+    func withAlpha(_ parts: Parts, y: Int, plane: Int, width: Int, _ body: (UnsafePointer<UInt8>) -> Void) {
+        parts.alpha.withPlane(0) {
+            alphaRows.withRow(
+                y, of: $0, layout: parts.frame.pixelBuffer.format.planes[plane], width: width,
+                chromaLocation: parts.frame.color.chromaLocation, body)
+        }
+    }
+
+    // The shadow is black: a colour keeps the share that the solid parts have of alpha.
+    private func darken<T: PixelComponent>(
+        _ parts: Parts, _ row: UnsafeMutablePointer<T>, y: Int, plane: Int, width: Int
+    ) {
+        let single = parts.frame.pixelBuffer.format.planes[plane].withOneComponent
+        let location = parts.frame.color.chromaLocation
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: width) { shares in
+            let shares = shares.baseAddress!
+            parts.solid.withPlane(0) { solid in
+                solidRows.withRow(y, of: solid, layout: single, width: width, chromaLocation: location) { solid in
+                    for x in 0..<width { shares[x] = Float(solid[x]) }
+                }
+            }
+            parts.alpha.withPlane(0) { alpha in
+                alphaRows.withRow(y, of: alpha, layout: single, width: width, chromaLocation: location) { alpha in
+                    for x in 0..<width { shares[x] = alpha[x] == 0 ? 1 : min(shares[x] / Float(alpha[x]), 1) }
+                }
+            }
+            parts.tone.apply(row, plane: plane, gains: shares, into: row, width: width)
+        }
+    }
+
+    private func union(_ mask: PixelBuffer, _ shape: PixelBuffer) -> PixelBuffer {
+        combine(mask) { y, target in
+            shape.withPlane(0) { shape in
+                let shape = shape.row(y, as: UInt8.self)
+                for x in 0..<mask.width {
+                    let clear = UInt32(255 &- target[x]) &* UInt32(255 &- shape[x])
+                    target[x] = UInt8(truncatingIfNeeded: 255 &- (clear &+ 127) / 255)
+                }
+            }
+        }
+    }
+
+    private func withShadow(_ solid: PixelBuffer) -> PixelBuffer {
+        combine(solid) { y, target in
+            light.withRow(y, isSubsampled: false) { gains in
+                for x in 0..<solid.width {
+                    let clear = Float(255 &- target[x]) * gains[x]
+                    target[x] = 255 &- UInt8(truncatingIfNeeded: (clear + 8_388_608).bitPattern)
+                }
+            }
+        }
+    }
+
+    /// A copy of `mask` in which `body` changes every row.
+    private func combine(_ mask: PixelBuffer, _ body: (Int, UnsafeMutablePointer<UInt8>) -> Void) -> PixelBuffer {
+        var target = pool.makeBuffer(format: .gray8, width: mask.width, height: mask.height)
+        mask.withPlane(0) { mask in
+            target.withMutablePlane(0) { target in
+                for y in 0..<mask.height {
+                    let row = target.row(y, as: UInt8.self)
+                    row.update(from: mask.row(y, as: UInt8.self), count: mask.width)
+                    body(y, row)
+                }
+            }
+        }
+        return target.publish()
+    }
+}

@@ -1,0 +1,56 @@
+import Imaging
+
+/// Makes trimaps, which matting tools start from: what is surely a person, what surely is none, and a band between.
+///
+/// Takes its pictures from a pool and keeps its working memory; for one thread at a time.
+public final class TrimapMaker {
+    /// How far the band reaches on both sides, in pixels of a picture 720 pixels high.
+    private static let reach = 8.0
+    // Alpha below this, or as far below 255, is sure.
+    private static let sure: UInt8 = 13
+
+    private let pool = PixelBufferPool()
+    private let people = OutlineShape()
+    private let background = OutlineShape()
+
+    public init() {}
+
+    /// The trimap of `mask` (`gray8`): 255 for people, 0 for the background, 128 where neither is sure.
+    ///
+    /// That is wherever alpha is soft, and around every edge. `height` is that of the picture, shown upright.
+    public func trimap(of mask: PixelBuffer, uprightHeight height: Int) -> PixelBuffer {
+        precondition(mask.format == .gray8, "a mask for a trimap is gray8")
+        let reach = Self.reach * Double(height) / 720
+        let mayBePeople = people.grow(threshold(mask) { $0 > Self.sure }, by: reach)
+        let mayBeBackground = background.grow(threshold(mask) { $0 < 255 - Self.sure }, by: reach)
+        return make(mask) { y, alpha, row in
+            mayBePeople.withPlane(0) { people in
+                mayBeBackground.withPlane(0) { background in
+                    let (people, background) = (people.row(y, as: UInt8.self), background.row(y, as: UInt8.self))
+                    for x in 0..<mask.width {
+                        let isOpen = people[x] > 127 && background[x] > 127
+                        row[x] = isOpen ? 128 : alpha[x] > 127 ? 255 : 0
+                    }
+                }
+            }
+        }
+    }
+
+    private func threshold(_ mask: PixelBuffer, _ isSet: (UInt8) -> Bool) -> PixelBuffer {
+        make(mask) { _, alpha, row in
+            for x in 0..<mask.width { row[x] = isSet(alpha[x]) ? 255 : 0 }
+        }
+    }
+
+    private func make(
+        _ mask: PixelBuffer, _ body: (Int, UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>) -> Void
+    ) -> PixelBuffer {
+        var target = pool.makeBuffer(format: .gray8, width: mask.width, height: mask.height)
+        mask.withPlane(0) { mask in
+            target.withMutablePlane(0) { target in
+                for y in 0..<mask.height { body(y, mask.row(y, as: UInt8.self), target.row(y, as: UInt8.self)) }
+            }
+        }
+        return target.publish()
+    }
+}

@@ -1,0 +1,64 @@
+import Compositing
+import Imaging
+import Media
+
+extension Effect {
+    /// The effect of that name, perhaps with its strength after a colon, as in `dim:1.5` or `outline:6:white`; nil where there
+    /// is none.
+    public init?(name text: String) {
+        let value = NamedValue(text)
+        switch value.name {
+        case "dim":
+            guard let stops = value.number(in: 0...10, usual: 1) else { return nil }
+            self = .dim(stops: stops)
+        case "desaturate":
+            guard let amount = value.number(in: 0...1, usual: 1) else { return nil }
+            self = .desaturate(amount: amount)
+        case "pixelate":
+            guard let side = value.number(in: 1...200, usual: 24) else { return nil }
+            self = .pixelate(side: side)
+        case "spotlight":
+            guard let stops = value.number(in: 0...10, usual: 2.5) else { return nil }
+            self = .spotlight(stops: stops)
+        case "shadow":
+            guard let opacity = value.number(in: 0...1, usual: 0.5) else { return nil }
+            self = .shadow(opacity: opacity)
+        case "light-wrap":
+            guard let amount = value.number(in: 0...1, usual: 0.5) else { return nil }
+            self = .lightWrap(amount: amount)
+        case "outline":
+            guard value.values.count <= 2 else { return nil }
+            let width = value.values.first.map { Double($0) ?? -1 } ?? 6
+            let color = value.values.dropFirst().first.map { RGBColor(name: $0) } ?? RGBColor(red: 1, green: 1, blue: 1)
+            guard let color, 0.5...50 ~= width else { return nil }
+            self = .outline(width: width, color: color)
+        default: return nil
+        }
+    }
+
+    /// The name that gives it back.
+    public var name: String {
+        switch self {
+        case .dim(let stops): "dim:\(stops.shortText)"
+        case .desaturate(let amount): "desaturate:\(amount.shortText)"
+        case .pixelate(let side): "pixelate:\(side.shortText)"
+        case .spotlight(let stops): "spotlight:\(stops.shortText)"
+        case .shadow(let opacity): "shadow:\(opacity.shortText)"
+        case .lightWrap(let amount): "light-wrap:\(amount.shortText)"
+        case .outline(let width, let color): "outline:\(width.shortText):\(color.name)"
+        }
+    }
+
+    /// The names that there are, in words.
+    public static let choices =
+        "take dim[:STOPS], desaturate[:AMOUNT], pixelate[:SIDE], spotlight[:STOPS], shadow[:OPACITY], "
+        + "outline[:WIDTH[:COLOR]] or light-wrap[:AMOUNT]"
+
+    /// Whether it goes around the people, so that it needs no background.
+    var standsAlone: Bool {
+        switch self {
+        case .outline, .shadow: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Imaging
+import MatteVision
+import Media
+import Synchronization
+
+/// Looks through a video for the rectangle that holds its people in every frame, so that it can be cropped to them.
+///
+/// Costs a decoding and the masks of the whole video. Used by one thread; `interrupt` may be called from any other.
+public final class PersonExtentSearch: Sendable {
+    /// Room around the people, as a share of the rectangle's shorter side.
+    private static let margin = 0.04
+
+    // Used by the thread that calls `run` alone, but for `interrupt`, which is safe from any.
+    private nonisolated(unsafe) let reader: MediaReader
+    private let configuration: Configuration
+    private let isInterrupted = Atomic(false)
+
+    /// A search in what `reader` reads, with the masks of `configuration`.
+    public init(reader: MediaReader, configuration: Configuration) {
+        self.reader = reader
+        self.configuration = configuration
+    }
+
+    /// Ends the reading, and `run` with it.
+    public func interrupt() { isInterrupted.store(true, ordering: .relaxed) }
+
+    /// Whether `interrupt` was called, so that what was found tells of a part alone.
+    public var wasInterrupted: Bool { isInterrupted.load(ordering: .relaxed) }
+
+    /// Reads to the end; the rectangle is in pixels of the picture as it is shown, widened to `aspect` (width over height as
+    /// shown) as far as the picture goes; nil where nobody was found. Calls `onProgress` after each frame.
+    ///
+    /// - Throws: `MatteError` when a model or the runtime is missing or fails, or the video can't be read on.
+    public func run(
+        aspect: Double?, onProgress: (Pipeline.Progress) -> Void = { _ in }
+    ) throws(MatteError) -> Rectangle? {
+        var masks = Configuration()
+        masks.qualityLevel = configuration.qualityLevel
+        masks.models = configuration.models
+        masks.outputKind = .mask
+        let filter = MatteFilter(masks)
+        var progress = Pipeline.Progress()
+        var extent: Rectangle?
+        var first: VideoFrame?
+        while !wasInterrupted, let frame = try nextFrame() {
+            let output = try filter.process(frame)
+            if let people = MaskExtent.find(in: output.mask.pixelBuffer) {
+                let people = frame.upright(people)
+                extent = extent.map { $0.union(people) } ?? people
+            }
+            first = first ?? frame
+            progress.frames += 1
+            progress.time = (frame.time ?? 0) - (first?.time ?? 0)
+            onProgress(progress)
+        }
+        guard let extent, let first else { return nil }
+        return Self.widen(extent, to: aspect.map { $0 / first.uprightPixelAspect }, in: first.uprightSize)
+    }
+
+    private func nextFrame() throws(MatteError) -> VideoFrame? {
+        do throws(MediaError) {
+            while let item = try reader.next() {
+                if case .frame(let frame) = item { return frame }
+            }
+            return nil
+        } catch {
+            throw MatteError(error)
+        }
+    }
+
+    /// `extent` with room around it, and made as wide or high as `ratio` of pixels wants; inside of `bounds`.
+    static func widen(_ extent: Rectangle, to ratio: Double?, in bounds: (width: Int, height: Int)) -> Rectangle {
+        let (limitX, limitY) = (Double(bounds.width), Double(bounds.height))
+        let room = margin * min(extent.width, extent.height)
+        var (width, height) = (min(extent.width + 2 * room, limitX), min(extent.height + 2 * room, limitY))
+        if let ratio {
+            if width / height < ratio { width = height * ratio } else { height = width / ratio }
+            let shrinking = min(limitX / width, limitY / height, 1)
+            (width, height) = (width * shrinking, height * shrinking)
+        }
+        return Rectangle(
+            x: min(max(extent.midX - width / 2, 0), limitX - width),
+            y: min(max(extent.midY - height / 2, 0), limitY - height), width: width, height: height)
+    }
+}

@@ -1,0 +1,93 @@
+import Glibc
+import Imaging
+import Testing
+
+@testable import Compositing
+
+/// The band around the people, against distances measured one by one.
+struct OutlineTests {
+    private let width = 64
+    private let height = 48
+
+    private func blobs() -> PixelBuffer {
+        mask(width: width, height: height) { x, y in
+            let isIn = hypot(Double(x - 20), Double(y - 22)) < 9 || (50...53 ~= x && 10...40 ~= y) || (x, y) == (5, 40)
+            return isIn ? 255 : 0
+        }
+    }
+
+    private func distance(_ x: Int, _ y: Int, _ isPerson: [Int]) -> Double {
+        var nearest = Double.infinity
+        for other in isPerson.indices where isPerson[other] > 127 {
+            nearest = min(nearest, hypot(Double(other % width - x), Double(other / width - y)))
+        }
+        return nearest
+    }
+
+    @Test(arguments: [0.5, 1, 2.4, 6, 11.7])
+    func aBandIsAsWideAsItSays(_ band: Double) {
+        let person = blobs()
+        let shape = OutlineShape().grow(person, by: band).components(of: 0)
+        let isPerson = person.components(of: 0)
+        for y in 0..<height {
+            for x in 0..<width {
+                let expected = min(max(band + 0.5 - distance(x, y, isPerson), 0), 1) * 255
+                #expect(abs(Double(shape[y * width + x]) - expected) < 1.5, "\(x) \(y)")
+            }
+        }
+    }
+
+    @Test func aWideBandIsNearlyAsWideAsItSays() {
+        let person = blobs()
+        let shape = OutlineShape().grow(person, by: 15).components(of: 0)
+        let isPerson = person.components(of: 0)
+        for y in 0..<height {
+            // The single pixel is less than half of a cell.
+            for x in 24..<width {
+                let distance = distance(x, y, isPerson)
+                if distance < 12.5 { #expect(shape[y * width + x] > 240, "\(x) \(y)") }
+                if distance > 17.5 { #expect(shape[y * width + x] < 5, "\(x) \(y)") }
+            }
+        }
+    }
+
+    @Test func anEdgePixelIsMorePersonThanNot() {
+        let person = mask(width: width, height: height) { x, _ in x < 20 ? 255 : x == 20 ? 191 : 0 }
+        let shape = OutlineShape().grow(person, by: 5).components(of: 0)
+        let beyond = (0..<width).map { Double(shape[10 * width + $0]) / 255 }.reduce(0, +)
+        #expect(abs(beyond - 25.75) < 0.3)
+    }
+
+    @Test func theBandHasItsColourBehindThePeople() {
+        let frame = VideoFrame(pixelBuffer: noise(.rgb24, width: width, height: height))
+        let person = blobs()
+        let color = RGBColor(red: 1, green: 0.4, blue: 0)
+        // 48 rows are a fifteenth of the height that a width is told for.
+        let result = Compositor().composite(
+            frame, mask: person, over: .color(RGBColor(red: 0, green: 0, blue: 1)),
+            effects: [.outline(width: 60, color: color)])
+        let (values, isPerson) = (result.pixelBuffer.components(of: 0), person.components(of: 0))
+        for place in isPerson.indices where isPerson[place] == 0 {
+            let distance = distance(place % width, place / width, isPerson)
+            let pixel = Array(values[3 * place..<3 * place + 3])
+            if distance < 3.5 { #expect(pixel == [255, 102, 0]) }
+            if distance > 4.6 { #expect(pixel == [0, 0, 255]) }
+        }
+    }
+
+    @Test func nobodyHasNoOutline() {
+        let empty = mask(width: width, height: height) { _, _ in 100 }
+        #expect(OutlineShape().grow(empty, by: 6).components(of: 0).allSatisfy { $0 == 0 })
+    }
+
+    @Test func aTrimapIsOpenAroundEdgesAndWhereAlphaIsSoft() {
+        let soft = mask(width: width, height: height) { x, _ in x < 30 ? 255 : x < 34 ? 128 : 0 }
+        // A picture 180 pixels high has a band of two.
+        let trimap = TrimapMaker().trimap(of: soft, uprightHeight: 180).components(of: 0)
+        let row = Array(trimap[5 * width..<6 * width])
+        #expect(row == Array(repeating: 255, count: 28) + Array(repeating: 128, count: 8) + Array(repeating: 0, count: 28))
+        let hard = mask(width: width, height: height) { x, _ in x < 30 ? 255 : 0 }
+        let edge = TrimapMaker().trimap(of: hard, uprightHeight: 180).components(of: 0)
+        #expect(Array(edge[27..<33]) == [255, 128, 128, 128, 128, 0])
+    }
+}
