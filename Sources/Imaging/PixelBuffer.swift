@@ -48,4 +48,31 @@ public struct PixelBuffer: Sendable {
         defer { withExtendedLifetime(memory) {} }
         return try body(memory.planes[index])
     }
+
+    /// The part whose upper left pixel is (x, y), in the same memory; x and y fall on whole chroma samples.
+    public func cropped(x: Int, y: Int, width: Int, height: Int) -> PixelBuffer {
+        guard x != 0 || y != 0 || width != self.width || height != self.height else { return self }
+        precondition(x >= 0 && y >= 0, "the part lies inside")
+        precondition(x + width <= self.width && y + height <= self.height, "the part lies inside")
+        let planes = format.planes.indices.map { index in
+            let (layout, plane) = (format.planes[index], memory.planes[index])
+            precondition(x & ((1 << layout.horizontalShift) - 1) == 0, "the part begins with a whole chroma sample")
+            precondition(y & ((1 << layout.verticalShift) - 1) == 0, "the part begins with a whole chroma sample")
+            let size = format.planeSize(index, width: width, height: height)
+            let offset =
+                (y >> layout.verticalShift) * plane.bytesPerRow
+                + (x >> layout.horizontalShift) * layout.componentCount * format.bytesPerComponent
+            return Plane(
+                base: plane.base + offset, bytesPerRow: plane.bytesPerRow, width: size.width, height: size.height)
+        }
+        return PixelBuffer(format: format, width: width, height: height, planes: planes, owner: memory)
+    }
+
+    /// The first plane alone as a picture in `format`, a gray one of the same depth, in the same memory.
+    public func luma(as format: PixelFormat) -> PixelBuffer {
+        precondition(format.colorModel == .gray && self.format.colorModel != .rgb, "only gray is luma alone")
+        precondition(format.bitDepth == self.format.bitDepth, "both have one depth")
+        return PixelBuffer(
+            format: format, width: width, height: height, planes: [memory.planes[0]], owner: memory)
+    }
 }

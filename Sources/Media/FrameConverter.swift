@@ -96,6 +96,22 @@ struct PlanePointers {
         for index in 0..<4 { set(index, UInt(bitPattern: frame.data(index)), frame.bytesPerRow(index)) }
     }
 
+    /// The part of a picture that begins at column `x` and row `y`, which fall on whole chroma samples; its format must not be
+    /// indivisible.
+    init(_ frame: FrameReference, x: Int, y: Int) {
+        let format = frame.pixelFormat
+        let shift = format.chromaShift
+        var steps: [CInt] = [0, 0, 0, 0]
+        av_image_fill_max_pixsteps(&steps, nil, av_pix_fmt_desc_get(format))
+        for index in 0..<4 where frame.data(index) != nil {
+            let isChroma = !format.isRGB && (index == 1 || index == 2)
+            let column = isChroma ? x >> shift.horizontal : x
+            let row = isChroma ? y >> shift.vertical : y
+            let offset = row * frame.bytesPerRow(index) + column * Int(steps[index])
+            set(index, UInt(bitPattern: frame.data(index)! + offset), frame.bytesPerRow(index))
+        }
+    }
+
     private mutating func set(_ index: Int, _ base: UInt, _ stride: Int) {
         withUnsafeMutableBytes(of: &bases) { $0.storeBytes(of: base, toByteOffset: 8 * index, as: UInt.self) }
         withUnsafeMutableBytes(of: &bytesPerRow) {

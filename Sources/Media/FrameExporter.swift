@@ -10,6 +10,7 @@ final class FrameExporter {
     let rotation: Orientation
 
     private let widening = FrameConverter()
+    private let turner = PictureTurner()
     private let converter = FrameConverter()
     private let pool = PixelBufferPool()
 
@@ -32,7 +33,7 @@ final class FrameExporter {
     }
 
     func makeFrame(_ frame: VideoFrame, pts: Int64, duration: Int64) throws(AVError) -> FrameReference {
-        let isFull = Self.isFullRange(frame)
+        let isFull = frame.color.isFullRange(in: frame.pixelBuffer.format.colorModel)
         var buffer = frame.pixelBuffer
         if rotation != .up { buffer = try rotate(buffer, matrix: frame.color.matrix) }
         let target = try convertIfNeeded(buffer, matrix: frame.color.matrix, isFullRange: isFull)
@@ -54,34 +55,17 @@ final class FrameExporter {
     func export(_ frame: VideoFrame, to planes: PlanePointers) throws(AVError) {
         var buffer = frame.pixelBuffer
         if rotation != .up { buffer = try rotate(buffer, matrix: frame.color.matrix) }
-        let (from, to) = layouts(buffer, matrix: frame.color.matrix, isFullRange: Self.isFullRange(frame))
+        let isFull = frame.color.isFullRange(in: frame.pixelBuffer.format.colorModel)
+        let (from, to) = layouts(buffer, matrix: frame.color.matrix, isFullRange: isFull)
         try buffer.withPlanes { (sources) throws(AVError) in
             try converter.convert(from, PlanePointers(sources), to: to, planes)
-        }
-    }
-
-    private static func isFullRange(_ frame: VideoFrame) -> Bool {
-        switch frame.pixelBuffer.format.colorModel {
-        case .rgb: true
-        case .gray: frame.color.range != .limited
-        case .yuv: frame.color.range == .full
         }
     }
 
     private func rotate(_ source: PixelBuffer, matrix: ColorDescription.Matrix) throws(AVError) -> PixelBuffer {
         let wide = Self.rotatedFormat(source.format, by: rotation)
         let buffer = wide == source.format ? source : try widen(source, to: wide)
-        let (width, height) = rotation.swapsAxes ? (buffer.height, buffer.width) : (buffer.width, buffer.height)
-        var upright = pool.makeBuffer(format: wide, width: width, height: height)
-        buffer.withPlanes { planes in
-            upright.withMutablePlanes { targets in
-                for (index, plane) in planes.enumerated() {
-                    let bytes = wide.planes[index].componentCount * wide.bytesPerComponent
-                    PlaneRotation.rotate(plane, to: targets[index], bytesPerSample: bytes, orientation: rotation)
-                }
-            }
-        }
-        return upright.publish()
+        return turner.turn(buffer, by: rotation)
     }
 
     private func widen(_ source: PixelBuffer, to wide: PixelFormat) throws(AVError) -> PixelBuffer {

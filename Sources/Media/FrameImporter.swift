@@ -19,10 +19,15 @@ final class FrameImporter {
         self.container = container
         self.stream = stream
         orientation = stream.displayMatrix?.orientation
+        frameInterval = Self.frameInterval(of: stream, in: container)
+    }
+
+    /// One frame at the stream's rate in units of its time base, at least 1.
+    static func frameInterval(of stream: UnsafeMutablePointer<AVStream>, in container: InputContainer) -> Int64 {
         let rate = container.frameRate(of: stream)
         // FFmpeg takes 25 frames per second where nothing is known.
         let interval = rate.num > 0 ? AVRational(num: rate.den, den: rate.num) : AVRational(num: 1, den: 25)
-        frameInterval = max(1, av_rescale_q(1, interval, stream.pointee.time_base))
+        return max(1, av_rescale_q(1, interval, stream.pointee.time_base))
     }
 
     func makeFrame(_ source: FrameReference, pts: Int64) throws(AVError) -> VideoFrame {
@@ -37,20 +42,13 @@ final class FrameImporter {
             (buffer, color) = try convert(source)
         }
         if orientation == nil {
-            orientation = Self.matrix(in: source)?.orientation ?? .up
+            orientation = source.displayMatrix?.orientation ?? .up
         }
         return VideoFrame(
             pixelBuffer: buffer, pts: pts, duration: FFFrameGetDuration(source.pointer),
             timeBase: Rational(stream.pointee.time_base), color: color,
             sampleAspectRatio: Rational(av_guess_sample_aspect_ratio(container.context, stream, source.pointer)),
             orientation: orientation ?? .up, attachments: try FrameProperties(of: source))
-    }
-
-    private static func matrix(in frame: FrameReference) -> DisplayMatrix? {
-        guard let bytes = frame.sideData(AV_FRAME_DATA_DISPLAYMATRIX), bytes.count >= DisplayMatrix.byteCount else {
-            return nil
-        }
-        return DisplayMatrix(bytes: bytes.baseAddress!)
     }
 
     /// Converts to the nearest format that `PixelFormat` knows.

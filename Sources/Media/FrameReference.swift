@@ -61,6 +61,14 @@ final class FrameReference: @unchecked Sendable {
             chromaLocation: .init(rawValue: UInt8(truncatingIfNeeded: frame.chroma_location.rawValue)) ?? .unspecified)
     }
 
+    /// The display matrix that the picture itself carries, as a JPEG's Exif orientation becomes one.
+    var displayMatrix: DisplayMatrix? {
+        guard let bytes = sideData(AV_FRAME_DATA_DISPLAYMATRIX), bytes.count >= DisplayMatrix.byteCount else {
+            return nil
+        }
+        return DisplayMatrix(bytes: bytes.baseAddress!)
+    }
+
     /// The bytes of a piece of side data; valid as long as the reference lives.
     func sideData(_ type: AVFrameSideDataType) -> UnsafeBufferPointer<UInt8>? {
         guard let piece = av_frame_get_side_data(pointer, type) else { return nil }

@@ -37,7 +37,10 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
         self.advice = advice
     }
 
-    private static let readingOperations: Set = ["open", "read", "decode"]
+    /// The operation of every error of a `BackgroundReader`.
+    static let readingBackground = "read the background"
+
+    private static let readingOperations: Set = ["open", "read", "decode", readingBackground]
 
     public var description: String {
         let name = StandardStream.name(of: file, isRead: Self.readingOperations.contains(operation))

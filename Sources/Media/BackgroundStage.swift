@@ -1,0 +1,45 @@
+import Imaging
+
+/// What a background must be like to lie behind a frame.
+struct BackgroundStage: Equatable {
+    let format: PixelFormat
+    /// Stored size in pixels.
+    let width: Int
+    let height: Int
+    let orientation: Orientation
+    let color: ColorDescription
+    let sampleAspectRatio: Rational
+
+    init(_ frame: VideoFrame) {
+        format = frame.pixelBuffer.format
+        width = frame.pixelBuffer.width
+        height = frame.pixelBuffer.height
+        orientation = frame.orientation
+        color = frame.color
+        sampleAspectRatio = frame.sampleAspectRatio
+    }
+
+    /// Size as shown.
+    var uprightSize: PixelSize { PixelSize(width: width, height: height).turned(by: orientation) }
+
+    var isFullRange: Bool { color.isFullRange(in: format.colorModel) }
+
+    /// The tags with nothing that the size would have to settle.
+    var settledColor: ColorDescription {
+        var color = color
+        color.matrix = color.matrix.resolved(width: width, height: height)
+        color.range = isFullRange ? .full : .limited
+        return color
+    }
+}
+
+extension ColorDescription {
+    /// Whether black is 0: RGB always is full range, gray where nothing else is told, Y'CbCr where it is told.
+    func isFullRange(in model: PixelFormat.ColorModel) -> Bool {
+        switch model {
+        case .rgb: true
+        case .gray: range != .limited
+        case .yuv: range == .full
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import CFFmpeg
+import Imaging
+
+/// The pictures of a file's video in their order, as the decoder gives them: what a background is made of.
+///
+/// Other streams are left out, damaged packets passed over. Used by one thread at a time.
+final class PictureSequence {
+    /// Seconds before a wanted picture at which decoding begins; indexes tell decoding times.
+    private static let seekMargin = 0.5
+
+    let path: String
+    /// Seconds that one unit of a time stamp lasts.
+    let unit: Double
+
+    private let container: InputContainer
+    private let stream: UnsafeMutablePointer<AVStream>
+    private let threads: Int
+    private let interval: Int64
+    private var decoder: Decoder
+    private var joiner: TimelineJoiner?
+    private var orientation: Orientation?
+    /// The first picture's time stamp, which counts as 0.
+    private var origin: Int64?
+    private var lastStart: Int64?
+    private var nextTime: Int64?
+    private var isOver = false
+
+    /// Opens the file; `threads` 0 leaves the number to FFmpeg.
+    init(path: String, threads: Int) throws(MediaError) {
+        self.path = path
+        self.threads = threads
+        container = try InputContainer(path: path, format: InputFormat(.init(), path: path))
+        stream = try container.bestVideoStream()
+        for other in container.streams where other != stream { other.pointee.discard = AVDISCARD_ALL }
+        unit = av_q2d(stream.pointee.time_base)
+        interval = FrameImporter.frameInterval(of: stream, in: container)
+        orientation = stream.displayMatrix?.orientation
+        joiner = container.hasArbitraryTimeline ? TimelineJoiner() : nil
+        guard Decoder.exists(for: stream) else {
+            throw MediaError(
+                kind: .badData, file: path, operation: "read",
+                cause: "FFmpeg has no decoder for \(StreamDescription(stream).codecName) here")
+        }
+        do {
+            decoder = try Self.makeDecoder(stream, container, threads)
+        } catch {
+            throw MediaError(error, kind: .badData, file: path, operation: "read")
+        }
+    }
+
+    private static func makeDecoder(
+        _ stream: UnsafeMutablePointer<AVStream>, _ container: InputContainer, _ threads: Int
+    ) throws(AVError) -> Decoder {
+        try Decoder(stream: stream, frameRate: container.frameRate(of: stream), threads: threads, isLive: false)
+    }
+
+    /// Whether it can be read again from its beginning.
+    var isSeekable: Bool { container.source.isSeekable }
+
+    /// Whether it is one image by its format; what follows, as a photo's thumbnail or gain map, is no part of a sequence.
+    var isImage: Bool { container.formatName.hasSuffix("_pipe") }
+
+    /// Whether a picture far from here can be found without decoding all before it.
+    ///
+    /// Formats without an index of their own are sought in by where packets were seen, whether or not one can begin there.
+    var hasIndex: Bool {
+        isSeekable && !container.hasNoTimestamps && !container.hasArbitraryTimeline
+            && container.context.pointee.iformat.pointee.flags & AVFMT_GENERIC_INDEX == 0
+    }
+
+    /// The next picture; nil at the end.
+    func next() throws(MediaError) -> TimedPicture? {
+        do {
+            while !isOver {
+                if let frame = try decode() { return place(frame) }
+            }
+        } catch {
+            throw MediaError(error, kind: .io, file: path, operation: "read")
+        }
+        return nil
+    }
+
+    /// Goes to a picture at or before `time` and returns it; nil where none can be found so, and what comes next is not told.
+    func seek(to time: Int64) throws(MediaError) -> TimedPicture? {
+        guard let origin, isSeekable, !container.hasNoTimestamps, !container.hasArbitraryTimeline else { return nil }
+        let early = hasIndex ? max(0, time - Int64(Self.seekMargin / unit)) : 0
+        guard container.seek(stream, to: origin + early) else { return nil }
+        do {
+            // A flushed decoder may still hold a picture that the first one is blended with, as that of APNG does.
+            decoder = try Self.makeDecoder(stream, container, threads)
+        } catch {
+            throw MediaError(error, kind: .internal, file: path, operation: "read")
+        }
+        (lastStart, nextTime, isOver) = (nil, nil, false)
+        guard let picture = try next(), picture.start <= early || (hasIndex && early > 0 && picture.start <= time)
+        else {
+            return nil
+        }
+        return picture
+    }
+
+    /// One step: a picture where one comes out.
+    private func decode() throws(AVError) -> FrameReference? {
+        do {
+            switch try decoder.receive() {
+            case .frame(let frame): return frame
+            case .end: isOver = true
+            case .needsPacket: try decoder.send(try read())
+            }
+        } catch  where !error.isInputOutput && error != .outOfMemory {
+            // A damaged packet; the next one may be whole.
+        }
+        return nil
+    }
+
+    /// The next packet of the video; nil at the end, and where the file is damaged from there on.
+    private func read() throws(AVError) -> Packet? {
+        let packet = try Packet()
+        while true {
+            do {
+                guard try container.read(into: packet) else { return nil }
+            } catch  where !error.isInputOutput && error != .outOfMemory {
+                return nil
+            }
+            guard packet.streamIndex == Int(stream.pointee.index) else { continue }
+            joiner?.join(packet)
+            return packet
+        }
+    }
+
+    private func place(_ frame: FrameReference) -> TimedPicture {
+        var pts = frame.pointer.pointee.best_effort_timestamp
+        if pts == FFNoTimestamp { pts = nextTime ?? origin ?? 0 }
+        if let lastStart, pts <= lastStart { pts = nextTime ?? lastStart + 1 }
+        let duration = FFFrameGetDuration(frame.pointer)
+        let end = pts + (duration > 0 ? duration : interval)
+        (lastStart, nextTime) = (pts, end)
+        let origin = origin ?? pts
+        self.origin = origin
+        let orientation = orientation ?? frame.displayMatrix?.orientation ?? .up
+        self.orientation = orientation
+        return TimedPicture(
+            frame: frame, start: pts - origin, end: end - origin,
+            sampleAspectRatio: Rational(av_guess_sample_aspect_ratio(container.context, stream, frame.pointer)),
+            orientation: orientation)
+    }
+}
