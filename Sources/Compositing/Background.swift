@@ -2,7 +2,7 @@ import Imaging
 
 /// What takes the place of the background. All lengths are in pixels of a picture 720 pixels high.
 public enum Background: Sendable {
-    /// One colour everywhere.
+    /// One colour everywhere, of sRGB; in an HDR frame its white is reference white.
     case color(RGBColor)
     /// A picture in the frame's own format, size, orientation and colour; any other is a caller's mistake, and traps.
     case picture(PixelBuffer)

@@ -16,20 +16,19 @@ public enum BackgroundPainter {
         return (Float(value) + 0.5) / 64
     }
 
-    /// `gradient` as a background for `frame`, dithered; its colours are in the frame's own primaries and transfer.
+    /// `gradient` as a background for `frame`, dithered; its colours are mixed as the frame's code values are.
     public static func picture(of gradient: LinearGradient, behind frame: VideoFrame) -> PixelBuffer {
         let size = frame.uprightSize
         let (width, height) = (Double(size.width), Double(size.height))
+        let gradient = LinearGradient(gradient.colors.map { frame.color.placing($0) }, angle: gradient.angle)
         return paint(frame, isDithered: true) { x, y in gradient.color(x: x, y: y, width: width, height: height) }
     }
 
     /// Squares of two greys, on which holes and fringes of a mask show; for `frame`.
     public static func checkerboard(behind frame: VideoFrame) -> PixelBuffer {
         let side = max(Double(frame.uprightSize.height) / 45, 2).rounded()
-        return paint(frame, isDithered: false) { x, y in
-            let level: Float = (Int(x / side) + Int(y / side)) % 2 == 0 ? 0.65 : 0.45
-            return RGBColor(red: level, green: level, blue: level)
-        }
+        let greys = [Float(0.65), 0.45].map { frame.color.placing(RGBColor(red: $0, green: $0, blue: $0)) }
+        return paint(frame, isDithered: false) { x, y in greys[(Int(x / side) + Int(y / side)) % 2] }
     }
 
     // `color` gets places in the upright picture, in pixels.

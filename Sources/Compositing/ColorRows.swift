@@ -5,12 +5,13 @@ import Imaging
 struct ColorRows {
     private let pool = PixelBufferPool()
 
-    /// `color`, which is in the frame's own primaries and transfer; a fourth component is alpha, and opaque.
+    /// `color` as the frame's primaries and transfer show it; a fourth component is alpha, and opaque.
     func make<T: PixelComponent>(_ color: RGBColor, like frame: VideoFrame, as type: T.Type) -> PixelBuffer {
         let picture = frame.pixelBuffer
         let format = picture.format
         let conversion = ColorConversion(
             format: format, color: frame.color, width: picture.width, height: picture.height)
+        let color = frame.color.placing(color)
         let values = conversion.codeValues(red: color.red, green: color.green, blue: color.blue).map {
             T(truncatingIfNeeded: $0)
         }

@@ -82,7 +82,10 @@ final class LightWrap {
         let conversion = ColorConversion(
             format: format, color: frame.color, width: picture.width, height: picture.height)
         let black = conversion.exactCodeValues(red: 0, green: 0, blue: 0).x
-        let white = conversion.exactCodeValues(red: 1, green: 1, blue: 1).x
+        let reference = frame.color.placing(RGBColor(red: 1, green: 1, blue: 1))
+        let white = conversion.exactCodeValues(
+            red: reference.red, green: reference.green, blue: reference.blue
+        ).x
         // Of red, green and blue the green one stands for the brightness.
         let brightness = grids[0].values[format.colorModel == .rgb ? format.redGreenBlue[1] : 0]
         for i in map.values.indices {

@@ -1,4 +1,5 @@
-/// A colour as non-linear (display-referred) red, green and blue in 0…1, in the primaries of the picture that it goes into.
+/// A colour as non-linear (display-referred) red, green and blue in 0…1: of sRGB (IEC 61966-2-1) where nothing else is said.
+/// ``ColorDescription/placing(_:)`` makes of it what a video with other primaries or transfer shows alike.
 public struct RGBColor: Hashable, Sendable {
     public var red: Float
     public var green: Float

@@ -82,4 +82,20 @@ struct CompositorTests {
         _ = Compositor().composite(frame, mask: mask(width: 6, height: 6) { _, _ in 0 }, over: .color(Self.red))
         #expect(frame.pixelBuffer.components() == before)
     }
+
+    // ITU-R BT.2408: 203 cd/m2, which is 58 % of the signal in PQ and 75 % in HLG.
+    @Test(arguments: [(UInt8(16), 0.5807), (18, 0.75), (1, 1.0)])
+    func whiteBehindHDRIsReferenceWhite(_ transfer: UInt8, _ signal: Double) {
+        let white = RGBColor(red: 1, green: 1, blue: 1)
+        let color = ColorDescription(
+            matrix: .bt2020NonConstantLuminance, range: .limited, primaries: 9, transfer: transfer)
+        let frame = VideoFrame(pixelBuffer: noise(.yuv420p10, width: 8, height: 6), color: color)
+        let nobody = mask(width: 8, height: 6) { _, _ in 0 }
+        let painted = BackgroundPainter.picture(of: LinearGradient([white, white]), behind: frame)
+        for background in [Background.color(white), .picture(painted)] {
+            let result = Compositor().composite(frame, mask: nobody, over: background).pixelBuffer
+            #expect(result.components(of: 0).allSatisfy { abs(Double($0) - (64 + 876 * signal)) <= 1 })
+            #expect(result.components(of: 1).allSatisfy { abs($0 - 512) <= 1 })
+        }
+    }
 }

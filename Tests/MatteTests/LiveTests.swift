@@ -66,7 +66,9 @@ struct LiveTests {
             "background teal",
             LiveCommand.background(.color(RGBColor(red: 0, green: Float(128) / 255, blue: Float(128) / 255)))
         ),
-        ("  background   pose\t", .background(.pose(.all))), ("quality fast", .quality(.fast)), ("on", .on),
+        ("  background   pose\t", .background(.pose(.all))),
+        ("background /my pictures/a b.png ", .background(.media(path: "/my pictures/a b.png"))),
+        ("effect dim shadow:0.4", .effects([.dim(stops: 1), .shadow(opacity: 0.4)])), ("effect none", .effects([])), ("quality fast", .quality(.fast)), ("on", .on),
         ("off", .off),
         ("status", .status), ("toggle", .toggle), ("quit", .quit),
     ])
@@ -75,22 +77,20 @@ struct LiveTests {
     }
 
     @Test(arguments: [
-        ("", "can't make anything of '': say background NAME, quality LEVEL, on, off, toggle, status or quit"),
+        ("", "can't make anything of '': say background NAME, effect NAME …, quality LEVEL, on, off, toggle, status or quit"),
         (
             "on now",
-            "can't make anything of 'on now': say background NAME, quality LEVEL, on, off, toggle, status or quit"
+            "can't make anything of 'on now': say background NAME, effect NAME …, quality LEVEL, on, off, toggle, status or quit"
+        ),
+        (
+            "effect glow",
+            "there is no effect 'glow': take dim[:STOPS], desaturate[:AMOUNT], pixelate[:SIDE], spotlight[:STOPS], "
+                + "shadow[:OPACITY], outline[:WIDTH[:COLOR]] or light-wrap[:AMOUNT]"
         ),
         ("quality best", "there is no quality 'best': take fast, balanced or accurate"),
     ])
     func whatIsNoCommandIsToldSo(line: String, sentence: String) {
         #expect(throws: MatteError(.usage, sentence)) { try LiveCommand(line) }
-    }
-
-    @Test func aBackgroundsNameGivesItBack() throws {
-        for name in ["pose", "#00b140", "#ffffff"] {
-            #expect(Configuration.BackgroundKind(name: name)?.name == name)
-        }
-        #expect(Configuration.BackgroundKind(name: "nothing") == nil)
     }
 
     // MARK: The socket

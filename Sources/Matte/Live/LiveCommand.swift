@@ -26,7 +26,9 @@ public enum LiveCommand: Hashable, Sendable {
     public init(_ line: String) throws(MatteError) {
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
         switch (words.first ?? "", words.dropFirst().first, words.count) {
-        case ("background", let name?, 2):
+        case ("background", .some, _):
+            // A path may hold spaces.
+            let name = line.drop(while: \.isWhitespace).dropFirst("background".count).trimmed
             guard let background = Configuration.BackgroundKind(name: name) else {
                 throw MatteError(.usage, "there is no background '\(name)': \(Configuration.BackgroundKind.choices)")
             }
@@ -56,5 +58,14 @@ public enum LiveCommand: Hashable, Sendable {
             throw MatteError(.usage, "there is no effect '\(name)': \(Effect.choices)")
         }
         return effect
+    }
+}
+
+extension Substring {
+    /// Without white space at both ends.
+    fileprivate var trimmed: String {
+        var text = drop(while: \.isWhitespace)
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return String(text)
     }
 }

@@ -1,0 +1,155 @@
+import Imaging
+import Testing
+
+@testable import Matte
+
+/// What of the picture comes out when it is cropped to people.
+struct FramingTests {
+    private func frame(
+        _ width: Int, _ height: Int, _ orientation: Orientation = .up, aspect: Rational = Rational(1, 1)
+    ) -> VideoFrame {
+        var buffer = MutablePixelBuffer(format: .gray8, width: width, height: height)
+        buffer.withMutablePlane(0) { plane in
+            for y in 0..<height { for x in 0..<width { plane.row(y, as: UInt8.self)[x] = UInt8((x + 3 * y) % 251) } }
+        }
+        return VideoFrame(
+            pixelBuffer: buffer.publish(), pts: 0, sampleAspectRatio: aspect, orientation: orientation)
+    }
+
+    private func mask(_ width: Int, _ height: Int, _ people: Rectangle) -> PixelBuffer {
+        var buffer = MutablePixelBuffer(format: .gray8, width: width, height: height)
+        buffer.withMutablePlane(0) { plane in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let isIn = people.x..<people.maxX ~= Double(x) && people.y..<people.maxY ~= Double(y)
+                    plane.row(y, as: UInt8.self)[x] = isIn ? 255 : 0
+                }
+            }
+        }
+        return buffer.publish()
+    }
+
+    @Test(arguments: Orientation.allCases)
+    func aRegionIsCutOutOfTheShownPicture(_ orientation: Orientation) {
+        let (width, height) = orientation.swapsAxes ? (60, 80) : (80, 60)
+        let source = frame(width, height, orientation)
+        let region = Rectangle(x: 20, y: 10, width: 30, height: 40)
+        let cut = Framer(.region(region)).frame(source, mask: source.pixelBuffer)
+        #expect(cut.uprightSize == (30, 40))
+        let (whole, part) = (source.pixelBuffer.luma(), cut.pixelBuffer.luma())
+        // A pixel of the shown picture, found in both.
+        for (x, y) in [(0, 0), (29, 0), (0, 39), (11, 27)] {
+            func value(_ pixels: [UInt8], _ picture: VideoFrame, _ x: Int, _ y: Int) -> UInt8 {
+                let size = picture.uprightSize
+                let place = orientation.uprightToStored.apply(
+                    (Double(x) + 0.5) / Double(size.width), (Double(y) + 0.5) / Double(size.height))
+                let buffer = picture.pixelBuffer
+                return pixels[Int(place.y * Double(buffer.height)) * buffer.width + Int(place.x * Double(buffer.width))]
+            }
+            #expect(value(part, cut, x, y) == value(whole, source, x + 20, y + 10))
+        }
+    }
+
+    @Test func anOddRegionIsRoundedToWholeChromaSamples() {
+        let source = frame(81, 61)
+        let cut = Framer(.region(Rectangle(x: 7, y: 5, width: 30.4, height: 56)))
+            .frame(source, mask: source.pixelBuffer)
+        #expect(cut.uprightSize == (32, 57), "even, or up to the frame's own odd edge")
+        #expect(cut.pixelBuffer.luma()[0] == source.pixelBuffer.luma()[4 * 81 + 6])
+    }
+
+    @Test(arguments: [
+        (1280, 720, Optional(9.0 / 16), Rational(1, 1), Orientation.up, 406, 720),
+        (1280, 720, 1, Rational(1, 1), .up, 720, 720),
+        (1280, 720, nil, Rational(1, 1), .up, 1280, 720),
+        (720, 576, 16.0 / 9, Rational(16, 15), .up, 720, 432),
+        (1280, 720, 1, Rational(1, 1), .right, 720, 720),
+    ])
+    func theLargestSizeOfAnAspect(
+        _ width: Int, _ height: Int, _ aspect: Double?, _ pixel: Rational, _ orientation: Orientation, _ wide: Int,
+        _ high: Int
+    ) {
+        let size = Framing.size(aspect: aspect, of: frame(width, height, orientation, aspect: pixel))
+        #expect(size == (wide, high))
+    }
+
+    @Test func aTightCropHoldsThePeopleAndHasItsAspect() {
+        let people = Rectangle(x: 100, y: 200, width: 200, height: 400)
+        let bounds = (width: 1280, height: 720)
+        let tight = PersonExtentSearch.widen(people, to: nil, in: bounds)
+        #expect(tight == Rectangle(x: 92, y: 192, width: 216, height: 416))
+        let wide = PersonExtentSearch.widen(people, to: 1.5, in: bounds)
+        #expect(abs(wide.width / wide.height - 1.5) < 1e-9)
+        #expect(wide.x == 0 && wide.union(people) == wide, "moved into the picture")
+        let flat = PersonExtentSearch.widen(people, to: 4, in: bounds)
+        #expect(flat.width == 1280 && flat.height == 320, "as large as the picture allows")
+    }
+
+    /// Rectangles that are shown while people walk as `path` tells, 30 a second.
+    private func film(_ path: [Rectangle?]) -> [Rectangle] {
+        var camera = CameraOperator(size: (720, 720), bounds: (1280, 720))
+        return path.enumerated().map { camera.rectangle(around: $1, at: Double($0) / 30) }
+    }
+
+    @Test func thePictureRestsWhilePeopleBarelyMove() {
+        let path = (0..<90).map { Rectangle(x: 500 + Double($0 % 5), y: 100, width: 200, height: 600) }
+        let shown = film(path)
+        #expect(shown.allSatisfy { $0 == shown[0] })
+        #expect(shown[0].width == shown[0].height)
+    }
+
+    @Test func peopleWhoWalkStayInThePictureAndItMovesWithoutAJerk() {
+        let path = (0..<150).map {
+            Rectangle(x: 200 + min(max(Double($0 - 30), 0), 80) * 8, y: 120, width: 180, height: 560)
+        }
+        let shown = film(path)
+        for (people, shown) in zip(path, shown) {
+            #expect(shown.x <= people.x && people.maxX <= shown.maxX, "\(people) \(shown)")
+            #expect(shown.x >= 0 && shown.maxX <= 1280 && shown.y >= 0 && shown.maxY <= 720)
+        }
+        let speeds = zip(shown, shown.dropFirst()).map { $1.x - $0.x }
+        let jerks = zip(speeds, speeds.dropFirst()).map { abs($1 - $0) }
+        #expect(speeds.max()! > 6 && jerks.max()! < 2.5)
+        #expect(abs(shown.last!.midX - path.last!.midX) < 0.07 * 720)
+    }
+
+    @Test func someoneSmallIsShownLarger() {
+        let shown = film(Array(repeating: Rectangle(x: 600, y: 400, width: 60, height: 200), count: 3))
+        #expect(shown[0].width == 0.4 * 720)
+        let gone = film([Rectangle(x: 600, y: 400, width: 60, height: 200), nil, nil])
+        #expect(gone[2] == gone[0], "and stays where they were last")
+    }
+
+    @Test func theSpringDoesNotDependOnTheFrameRate() {
+        func last(_ rate: Int) -> Rectangle {
+            var camera = CameraOperator(size: (720, 720), bounds: (1280, 720))
+            _ = camera.rectangle(around: Rectangle(x: 100, y: 100, width: 200, height: 600), at: 0)
+            var shown: Rectangle?
+            for step in 1...rate / 2 {
+                shown = camera.rectangle(
+                    around: Rectangle(x: 800, y: 100, width: 200, height: 600), at: Double(step) / Double(rate))
+            }
+            return shown!
+        }
+        #expect(abs(last(60).x - last(10).x) < 1)
+    }
+
+    @Test func timeThatGoesBackBeginsAnew() {
+        var camera = CameraOperator(size: (720, 720), bounds: (1280, 720))
+        let left = Rectangle(x: 100, y: 100, width: 200, height: 600)
+        let right = Rectangle(x: 900, y: 100, width: 200, height: 600)
+        _ = camera.rectangle(around: left, at: 5)
+        var fresh = CameraOperator(size: (720, 720), bounds: (1280, 720))
+        #expect(camera.rectangle(around: right, at: 0) == fresh.rectangle(around: right, at: 0))
+    }
+
+    @Test func theSizeOfWhatIsFollowedNeverChanges() {
+        let framer = Framer(.follow(aspect: 1))
+        for (index, x) in [0.0, 40, 90].enumerated() {
+            var source = frame(160, 90)
+            source.pts = Int64(index) * 500_000
+            let shown = framer.frame(source, mask: mask(160, 90, Rectangle(x: x, y: 30, width: 20, height: 50)))
+            #expect(shown.uprightSize == (90, 90))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Compositing
+import Imaging
+import Testing
+
+@testable import Matte
+
+/// Backgrounds and effects by their names.
+struct NameTests {
+    @Test(arguments: [
+        "pose", "blur", "blur:7.5", "bokeh", "bokeh:30", "gradient", "gradient:#ff0000:#0000ff:45",
+        "gradient:#ff0000:#00ff00:#0000ff:180", "checker", "original", "none", "#12ab34", "beach.jpg", "a/b",
+    ])
+    func aBackgroundsNameGivesItBack(_ name: String) throws {
+        let background = try #require(Configuration.BackgroundKind(name: name))
+        #expect(background.name == name)
+        #expect(Configuration.BackgroundKind(name: background.name) == background)
+    }
+
+    @Test func namesAreTakenInTheirUsualSpellings() {
+        #expect(Configuration.BackgroundKind(name: "teal")?.name == "#008080")
+        #expect(Configuration.BackgroundKind(name: "gradient:red:blue")?.name == "gradient:#ff0000:#0000ff:180")
+        #expect(Configuration.BackgroundKind(name: "blur:15") == Configuration.BackgroundKind(name: "blur"))
+    }
+
+    @Test(arguments: [
+        "", "nothing", "blur:", "blur:0", "blur:101", "blur:1:2", "bokeh:x", "gradient:red", "gradient:red:rad",
+        "pose:1", "none:0", "gradient:red:blue:inf",
+    ])
+    func whatIsNoBackgroundIsRefused(_ name: String) {
+        #expect(Configuration.BackgroundKind(name: name) == nil)
+    }
+
+    @Test(arguments: [
+        "dim:1.5", "desaturate:0.25", "pixelate:24", "spotlight:2.5", "shadow:0.5", "light-wrap:0.5", "outline:6:#ffffff",
+    ])
+    func anEffectsNameGivesItBack(_ name: String) throws {
+        #expect(try #require(Effect(name: name)).name == name)
+    }
+
+    @Test func effectsHaveUsualStrengths() {
+        let names = ["dim", "desaturate", "pixelate", "spotlight", "shadow", "light-wrap", "outline", "outline:3"]
+        #expect(
+            names.map { Effect(name: $0)?.name } == [
+                "dim:1", "desaturate:1", "pixelate:24", "spotlight:2.5", "shadow:0.5", "light-wrap:0.5",
+                "outline:6:#ffffff", "outline:3:#ffffff",
+            ])
+    }
+
+    @Test(arguments: [
+        "", "glow", "dim:-1", "dim:x", "dim:1:2", "outline:0", "outline:6:nocolour", "outline:6:red:1", "shadow:1.1",
+    ])
+    func whatIsNoEffectIsRefused(_ name: String) {
+        #expect(Effect(name: name) == nil)
+    }
+
+    @Test func whatDoesNotGoTogetherIsSaid() throws {
+        var configuration = Configuration()
+        configuration.background = .none
+        configuration.effects = [.outline(width: 6, color: RGBColor(red: 1, green: 1, blue: 1)), .dim(stops: 1)]
+        #expect(
+            throws: MatteError(
+                .usage, "the effect dim:1 needs a background: with none there are outline and shadow alone")
+        ) { try configuration.validate() }
+        configuration.outputKind = .mask
+        #expect(
+            throws: MatteError(.usage, "effects are for composites: a mask has no outline:6:#ffffff")
+        ) { try configuration.validate() }
+        configuration.effects = []
+        try configuration.validate()
+    }
+
+    @Test func alphaStaysOrStaysAway() throws {
+        let filter = MatteFilter(Configuration())
+        #expect(
+            throws: MatteError(.usage, "a run that began with alpha keeps it, and one without can't get it")
+        ) { try filter.setBackground(.none) }
+        #expect(filter.background == .pose(.all))
+        try filter.setBackground(.checker)
+        #expect(filter.background == .checker)
+        #expect(throws: MatteError.self) { try filter.setBackground(.media(path: "/nowhere/picture.png")) }
+        #expect(filter.background == .checker, "what can't be opened changes nothing")
+    }
+}
