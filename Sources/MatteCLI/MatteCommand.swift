@@ -213,7 +213,7 @@ struct MatteCommand: ParsableCommand {
             bitrate: encoding.bitrate?.bitsPerSecond,
             options: encoding.encoderOption.map { ($0.key, $0.value) }, threads: threads ?? 0,
             format: streams.outputFormat, pixelFormat: streams.outputPixelFormat,
-            keepsAlpha: matte.outputKind == .foreground)
+            keepsAlpha: matte.outputKind == .foreground, alpha: encoding.alpha ?? .straight)
     }
 }
 

@@ -79,6 +79,13 @@ final class InputContainer {
         if case .camera = source { true } else { false }
     }
 
+    /// Whether it is an image file, not a video.
+    var isImage: Bool {
+        if formatName.hasSuffix("_pipe") { return true }
+        let brand = av_dict_get(context.pointee.metadata, "major_brand", nil, 0)
+        return brand.map { String(cString: $0.pointee.value) == "avif" } ?? false
+    }
+
     /// Whether it is nothing but uncompressed frames.
     var hasRawFrames: Bool { rawFrames != nil }
 
