@@ -25,6 +25,11 @@ struct ImageMetadata: Equatable, Sendable {
         }
     }
 
+    /// A profile as FFmpeg's decoder hands it out, without the byte that WebP fills odd lengths up with.
+    static func profile(decoded bytes: [UInt8]) -> [UInt8] {
+        BoundedBytes(bytes).uint32(at: 0) == bytes.count - 1 ? bytes.dropLast() : bytes
+    }
+
     /// What files of `image` can hold, for pictures in gray or in colour, and the names of what they can't.
     func held(by image: ImageFormat, isGray: Bool) -> (metadata: ImageMetadata, leftOut: [String]) {
         var held = self

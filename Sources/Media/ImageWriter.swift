@@ -69,9 +69,14 @@ final class ImageWriter {
 
     private func warnOfStreams(_ reader: MediaReader) {
         let others = reader.streams.filter { $0.index != reader.video.index }.map(\.description)
-        guard let last = others.last else { return }
-        let list = others.count == 1 ? "\(last) is" : "\(others.dropLast().joined(separator: ", ")) and \(last) are"
-        onWarning("\(list) left out, because image files hold pictures alone")
+        guard !others.isEmpty else { return }
+        let verb = others.count == 1 ? "is" : "are"
+        onWarning("\(Self.list(others)) \(verb) left out, because image files hold pictures alone")
+    }
+
+    private static func list(_ words: [String]) -> String {
+        guard words.count > 1 else { return words.first ?? "" }
+        return "\(words.dropLast().joined(separator: ", ")) and \(words[words.count - 1])"
     }
 
     func write(_ item: MediaItem) throws(MediaError) {
@@ -142,10 +147,8 @@ final class ImageWriter {
         let (held, leftOut) = metadata.held(by: image, isGray: isGray)
         metadata = held
         if !leftOut.isEmpty {
-            let verb = leftOut.count == 1 ? "is" : "are"
-            onWarning(
-                "the input's \(leftOut.joined(separator: " and ")) \(verb) left out, because it can't be put into "
-                    + "this \(image) image")
+            let reason = leftOut.count == 1 ? "is left out, because it" : "are left out, because they"
+            onWarning("the input's \(Self.list(leftOut)) \(reason) can't be put into this \(image) image")
         }
         let rotation = settleOrientation(of: frame)
         let source = FrameExporter.rotatedFormat(frame.pixelBuffer.format, by: rotation)

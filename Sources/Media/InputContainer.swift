@@ -98,6 +98,12 @@ final class InputContainer {
         if !io.isSeekable, io.begins(with: Array("YUV4MPEG2".utf8)) { return av_find_input_format("yuv4mpegpipe") }
         var demuxer: UnsafePointer<AVInputFormat>?
         av_probe_input_buffer2(io.context, &demuxer, path, nil, 0, 0)
+        if let named = demuxer, named.pointee.flags & AVFMT_NOFILE != 0 {
+            // Told by the name alone (image2), and would open by itself what it takes the name for.
+            demuxer = nil
+            let rc = av_probe_input_buffer2(io.context, &demuxer, nil, nil, 0, 0)
+            guard demuxer != nil else { throw notVideo(path, AVError(code: rc), io: io, nil, detail: nil) }
+        }
         guard demuxer?.isRawVideo ?? false else { return demuxer }
         throw MediaError(
             kind: .badData, file: path, operation: "read", cause: "raw frames don't tell their pixel format and size",

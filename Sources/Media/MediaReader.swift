@@ -115,7 +115,8 @@ public final class MediaReader {
         firstProperties = first.attachments as? FrameProperties
         var metadata = source.imageMetadata ?? ImageMetadata()
         if source.imageMetadata != nil {
-            metadata.iccProfile = firstProperties?.frame.sideData(AV_FRAME_DATA_ICC_PROFILE).map { Array($0) }
+            let profile = firstProperties?.frame.sideData(AV_FRAME_DATA_ICC_PROFILE)
+            metadata.iccProfile = profile.map { ImageMetadata.profile(decoded: Array($0)) }
         }
         imageMetadata = metadata
         self.waiting = waiting.reversed()
