@@ -1,4 +1,5 @@
 import ArgumentParser
+import Media
 
 /// How the output is encoded.
 struct EncodingOptions: ParsableArguments {
@@ -18,11 +19,17 @@ struct EncodingOptions: ParsableArguments {
         help: ArgumentHelp("Any option of the encoder, such as tune=film; may be repeated.", valueName: "key=value"))
     var encoderOption: [EncoderOptionArgument] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Whether the colours of a foreground are multiplied by its alpha (default: straight).",
+            discussion: "PNG, WebP, AVIF and WebM take straight alpha alone."))
+    var alpha: AlphaKind?
+
     /// The first option that was given, as it is written on the command line; nil where all are left to themselves.
     var givenOption: String? {
         let given = [
             ("--codec", codec != nil), ("--crf", crf != nil), ("--preset", preset != nil),
-            ("--bitrate", bitrate != nil), ("--encoder-option", !encoderOption.isEmpty),
+            ("--bitrate", bitrate != nil), ("--encoder-option", !encoderOption.isEmpty), ("--alpha", alpha != nil),
         ]
         return given.first { $0.1 }?.0
     }
@@ -31,6 +38,8 @@ struct EncodingOptions: ParsableArguments {
         if crf != nil, bitrate != nil { throw ValidationError("--crf and --bitrate exclude each other") }
     }
 }
+
+extension AlphaKind: ExpressibleByArgument {}
 
 /// A bit rate as FFmpeg writes it: a number, perhaps with k, M or G.
 struct BitrateArgument: ExpressibleByArgument, Equatable {

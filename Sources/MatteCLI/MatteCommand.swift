@@ -251,7 +251,7 @@ struct MatteCommand: ParsableCommand {
             bitrate: encoding.bitrate?.bitsPerSecond,
             options: encoding.encoderOption.map { ($0.key, $0.value) }, threads: threads ?? 0,
             format: streams.outputFormat, pixelFormat: streams.outputPixelFormat,
-            keepsAlpha: configuration.hasAlpha)
+            keepsAlpha: configuration.hasAlpha, alpha: encoding.alpha ?? .straight)
     }
 }
 

@@ -23,6 +23,8 @@ final class ClipSource {
     let importer: FrameImporter
     private(set) var clip: Clip
     private(set) var damagedPacketCount = 0
+    /// What an image file carries beside its picture, as far as its own bytes tell; nil for videos.
+    private(set) var imageMetadata: ImageMetadata?
     /// Frames that came out, those before the start not counted.
     private(set) var frameCount = 0
 
@@ -149,6 +151,12 @@ final class ClipSource {
     private func feed() throws(AVError) {
         let packet = try read()
         if let packet, packet.streamIndex != videoIndex { return take(packet) }
+        if let packet, container.isImage, imageMetadata == nil {
+            // FFmpeg's demuxers hand an image file out as one packet.
+            let metadata = ImageMetadata(file: packet.bytes)
+            importer.fallbackOrientation = metadata.exif?.orientation
+            imageMetadata = metadata
+        }
         do {
             try decoder.send(packet)
         } catch {

@@ -16,12 +16,21 @@ final class Encoder {
         LibraryLog.lastError(from: UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
     }
 
+    private let file: String
+    /// The options that the caller has given.
+    private let givenOptions: [String]
+
     /// Sets the encoder's defaults and the caller's settings; an option that it hasn't or doesn't take is an error.
+    ///
+    /// `defaults` are nil for those of the encoder in a video.
     init(
-        _ codec: UnsafePointer<AVCodec>, settings: EncoderSettings, allowsReordering: Bool, file: String
+        _ codec: UnsafePointer<AVCodec>, settings: EncoderSettings, defaults: EncoderChoice.Defaults? = nil,
+        allowsReordering: Bool = true, file: String
     ) throws(MediaError) {
         LibraryLog.install()
         self.codec = codec
+        self.file = file
+        givenOptions = settings.options.map(\.key)
         guard let context = avcodec_alloc_context3(codec) else {
             throw MediaError(.outOfMemory, kind: .internal, file: file, operation: "encode")
         }
@@ -30,11 +39,11 @@ final class Encoder {
         // Several threads would hold raw frames back until each has one, and have nothing to do with them.
         context.pointee.thread_count = isRaw ? 1 : CInt(clamping: settings.threads)
         if !allowsReordering { context.pointee.max_b_frames = 0 }
-        let defaults = EncoderChoice.defaults(of: name)
+        let defaults = defaults ?? EncoderChoice.defaults(of: name)
         let isQualityGiven =
             settings.crf != nil || settings.bitrate != nil
             || settings.options.contains {
-                ["crf", "qp", "b", "q", "global_quality", "qscale", "lossless"].contains($0.key)
+                ["crf", "qp", "b", "q", "global_quality", "qscale", "quality", "lossless"].contains($0.key)
             }
         for (key, value) in defaults.options + (isQualityGiven ? [] : defaults.quality) { set(key, value) }
         if let preset = settings.preset { try setOrThrow("preset", preset, file: file) }
@@ -83,10 +92,17 @@ final class Encoder {
     }
 
     /// Opens the encoder, when everything about the pictures is known.
+    ///
+    /// - Throws: `.usage` where the encoder refuses them.
     func open(
         _ format: EncoderFormat, timeBase: AVRational, frameRate: AVRational, isInterlaced: Bool, isTopFieldFirst: Bool,
         hasGlobalHeader: Bool
-    ) throws(AVError) {
+    ) throws(MediaError) {
+        if format.pixelFormat.hasAlpha {
+            for (key, value) in EncoderChoice.alphaOptions(of: name) where !givenOptions.contains(key) {
+                set(key, value)
+            }
+        }
         context.pointee.width = CInt(format.width)
         context.pointee.height = CInt(format.height)
         context.pointee.pix_fmt = format.pixelFormat
@@ -110,7 +126,15 @@ final class Encoder {
         if hasGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
         // Encoders of a draft standard or with an unofficial range are what the caller asked for by name.
         context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
-        try AVError.check(avcodec_open2(context, codec, nil))
+        do throws(AVError) {
+            try AVError.check(avcodec_open2(context, codec, nil))
+        } catch {
+            let picture = "\(format.width)x\(format.height) \(format.pixelFormat.name)"
+            throw MediaError(
+                error, kind: .usage, file: file, operation: "encode",
+                detail: "the encoder \(name) refuses \(picture): \(lastError ?? error.description)",
+                advice: "choose another codec or other options")
+        }
     }
 
     /// Hands a picture over, nil for the end; every packet must have been taken out before.

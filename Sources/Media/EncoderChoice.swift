@@ -7,6 +7,11 @@ enum EncoderChoice {
         "mp4", "mov", "matroska", "avi", "mpegts", "flv", "f4v", "ipod", "ismv", "3gp", "3g2", "psp", "nut", "h264",
     ]
 
+    /// What is usual for pictures with alpha where the container's own custom can't hold it; by the muxer's name.
+    private static let holdingAlpha: [String: AVCodecID] = [
+        "mov": AV_CODEC_ID_PRORES, "matroska": AV_CODEC_ID_FFV1, "nut": AV_CODEC_ID_FFV1, "avi": AV_CODEC_ID_FFV1,
+    ]
+
     /// The encoders that are taken for a codec when it goes by its own name, the first that is there.
     private static let preferred: [UInt32: [String]] = [
         AV_CODEC_ID_H264.rawValue: ["libx264"],
@@ -14,6 +19,8 @@ enum EncoderChoice {
         AV_CODEC_ID_VP8.rawValue: ["libvpx"],
         AV_CODEC_ID_VP9.rawValue: ["libvpx-vp9"],
         AV_CODEC_ID_AV1.rawValue: ["libsvtav1", "libaom-av1"],
+        AV_CODEC_ID_PRORES.rawValue: ["prores_ks"],
+        AV_CODEC_ID_WEBP.rawValue: ["libwebp_anim"],
     ]
 
     /// The presets of encoders that write to standard error themselves when they are given another.
@@ -37,8 +44,9 @@ enum EncoderChoice {
         return encoder(of: descriptor.pointee.id)
     }
 
-    /// The encoder that is usual in a container.
-    static func usual(in format: UnsafePointer<AVOutputFormat>) -> UnsafePointer<AVCodec>? {
+    /// The encoder that is usual in a container, for pictures with alpha one that holds it if there is any.
+    static func usual(in format: UnsafePointer<AVOutputFormat>, keepsAlpha: Bool) -> UnsafePointer<AVCodec>? {
+        if keepsAlpha, let codec = holdingAlpha[format.name] { return encoder(of: codec) }
         if takingH264.contains(String(cString: format.pointee.name)), let encoder = encoder(of: AV_CODEC_ID_H264) {
             return encoder
         }
@@ -77,7 +85,14 @@ enum EncoderChoice {
             Defaults(options: [("cpu-used", "8"), ("row-mt", "1")], quality: [("crf", "30"), ("b", "0")])
         case "libsvtav1":
             Defaults(options: [("preset", "10")], quality: [("crf", "30")])
-        case "mpeg4", "libxvid", "mpeg1video", "mpeg2video", "mjpeg", "flv", "h263", "h263p", "msmpeg4", "msmpeg4v2",
+        case "prores_ks":
+            // The vendor whose files editors take for ProRes.
+            Defaults(options: [("vendor", "apl0")])
+        case "libwebp", "libwebp_anim":
+            Defaults(quality: [("quality", "90")])
+        case "mjpeg":
+            Defaults(quality: [("flags", "+qscale"), ("global_quality", "\(2 * FF_QP2LAMBDA)")])
+        case "mpeg4", "libxvid", "mpeg1video", "mpeg2video", "flv", "h263", "h263p", "msmpeg4", "msmpeg4v2",
             "wmv1", "wmv2":
             Defaults(quality: [("flags", "+qscale"), ("global_quality", "\(3 * FF_QP2LAMBDA)")])
         case "libtheora":
@@ -85,5 +100,23 @@ enum EncoderChoice {
         default:
             Defaults()
         }
+    }
+
+    /// What an encoder needs besides for pictures with alpha.
+    static func alphaOptions(of encoder: String) -> [(key: String, value: String)] {
+        switch encoder {
+        // libvpx codes alpha as a stream of its own, which has no place for frames that are not shown.
+        case "libvpx", "libvpx-vp9": [("auto-alt-ref", "0")]
+        default: []
+        }
+    }
+
+    /// Codecs whose definition says that alpha is straight.
+    static func demandsStraightAlpha(_ codec: AVCodecID) -> Bool {
+        let codecs = [
+            AV_CODEC_ID_PNG, AV_CODEC_ID_APNG, AV_CODEC_ID_WEBP, AV_CODEC_ID_AV1, AV_CODEC_ID_JPEGXL, AV_CODEC_ID_TIFF,
+            AV_CODEC_ID_VP8, AV_CODEC_ID_VP9,
+        ]
+        return codecs.contains(codec)
     }
 }

@@ -20,18 +20,25 @@ struct EncoderFormat: Equatable {
         sampleAspectRatio = Rational(1, 1)
     }
 
-    /// What was asked for, or else the nearest that `codec` takes to a picture: `own` if that can be.
+    /// What was asked for, or else the nearest that `codec` takes to a frame turned by `rotation`: `own` if that can be.
     ///
     /// RGB becomes 4:2:0 for codecs that lose something anyway, so that every player shows it.
     /// - Throws: `.usage` where the picture's alpha must be kept and can't be.
     init(
-        codec: UnsafePointer<AVCodec>, choice: PixelFormatChoice, source: PixelFormat, own: AVPixelFormat, width: Int,
-        height: Int, color: ColorDescription, sampleAspectRatio: Rational
+        codec: UnsafePointer<AVCodec>, choice: PixelFormatChoice, frame: VideoFrame, rotation: Orientation,
+        own: AVPixelFormat
     ) throws(MediaError) {
-        self.sampleAspectRatio = sampleAspectRatio
-        self.width = width
-        self.height = height
-        self.color = color
+        let source = FrameExporter.rotatedFormat(frame.pixelBuffer.format, by: rotation)
+        (width, height) = (frame.pixelBuffer.width, frame.pixelBuffer.height)
+        sampleAspectRatio = frame.sampleAspectRatio
+        if rotation.swapsAxes {
+            swap(&width, &height)
+            if sampleAspectRatio.isKnown {
+                sampleAspectRatio = Rational(sampleAspectRatio.denominator, sampleAspectRatio.numerator)
+            }
+        }
+        color = frame.color
+        if rotation != .up { color.chromaLocation = color.chromaLocation.turnedUpright(by: rotation) }
         pixelFormat = own
         let keepsAlpha = choice.keepsAlpha(of: source)
         if keepsAlpha { try choice.requireAlpha() }
@@ -52,16 +59,24 @@ struct EncoderFormat: Equatable {
             pixelFormat = holding
         }
         if source.colorModel == .rgb, !pixelFormat.isRGB {
-            self.color = color.convertedFromRGB(width: width, height: height)
-            if pixelFormat.isGray { self.color.range = .full }
+            color = color.convertedFromRGB(width: width, height: height)
+            if pixelFormat.isGray { color.range = .full }
         } else if source.colorModel == .gray, color.range == .unspecified {
-            self.color.range = .full
+            color.range = .full
         }
-        if pixelFormat.isFullRangeName || codec.pointee.id == AV_CODEC_ID_MJPEG { self.color.range = .full }
+        if pixelFormat.isFullRangeName { color.range = .full }
+        if !pixelFormat.isRGB { tellFixedColor(of: codec.pointee.id) }
         if pixelFormat.isRGB {
-            self.color.matrix = .rgb
-            if source.colorModel != .rgb { self.color.range = .full }
+            color.matrix = .rgb
+            if source.colorModel != .rgb { color.range = .full }
         }
+    }
+
+    /// JPEG and WebP have no tags for their YUV, which is BT.601 by definition (JFIF 1.02; RFC 6386).
+    private mutating func tellFixedColor(of codec: AVCodecID) {
+        guard codec == AV_CODEC_ID_MJPEG || codec == AV_CODEC_ID_WEBP else { return }
+        color.range = codec == AV_CODEC_ID_MJPEG ? .full : .limited
+        if color.matrix != .bt470bg { color.matrix = .smpte170m }
     }
 
     /// What a picture may be converted to: libswscale's outputs, narrowed as long as something is left.
@@ -70,6 +85,8 @@ struct EncoderFormat: Equatable {
             { sws_isSupportedOutput($0) > 0 },
             // The range is told by the colour tags; the names that tell it too are for encoders that know no others.
             { !$0.isFullRangeName },
+            // FFmpeg's measure takes gray for near, since it has the luma.
+            { source.colorModel == .gray || !$0.isGray },
             // YUV and gray lose nothing in RGB by FFmpeg's measure, but players expect YUV.
             { source.colorModel == .rgb || !$0.isRGB },
             // A mask needs no chroma, so it gets the least.

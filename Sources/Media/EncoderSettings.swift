@@ -7,8 +7,12 @@ public struct EncoderSettings: Sendable {
     public var format: String?
     /// FFmpeg's name of the pixel format that the encoder gets or that raw frames have; nil for the nearest to the picture's.
     public var pixelFormat: String?
-    /// Whether pictures have alpha that must be kept: an encoder that can't hold it is an error.
+    /// Whether pictures have alpha that must be kept: the usual encoder is then one that holds it, and a container or an encoder
+    /// that can't is an error.
     public var keepsAlpha: Bool
+    /// Whether colours are multiplied by the alpha that is kept. No container that FFmpeg writes has a tag for it, so whoever reads
+    /// the file must know; formats that define straight alpha (PNG, WebP, AVIF, JPEG XL, TIFF, VP8 and VP9) refuse the other.
+    public var alpha: AlphaKind
     /// Constant quality on the encoder's own scale: 0…51 for x264 and x265, 0…63 for VP9 and AV1; less is better.
     public var crf: Double?
     /// The encoder's name for how much time it takes, such as `veryfast`.
@@ -23,7 +27,7 @@ public struct EncoderSettings: Sendable {
     public init(
         codec: String? = nil, crf: Double? = nil, preset: String? = nil, bitrate: Int64? = nil,
         options: [(key: String, value: String)] = [], threads: Int = 0, format: String? = nil,
-        pixelFormat: String? = nil, keepsAlpha: Bool = false
+        pixelFormat: String? = nil, keepsAlpha: Bool = false, alpha: AlphaKind = .straight
     ) {
         self.codec = codec
         self.crf = crf
@@ -34,5 +38,6 @@ public struct EncoderSettings: Sendable {
         self.format = format
         self.pixelFormat = pixelFormat
         self.keepsAlpha = keepsAlpha
+        self.alpha = alpha
     }
 }

@@ -53,7 +53,10 @@ final class FrameConverter {
         for (name, value) in options { try AVError.check(av_opt_set_int(object, name, value, 0)) }
         // Equal ranges are both called full: libswscale takes gray for full range whatever it is told, and would
         // stretch limited-range luma on its way between gray and YUV.
-        let keepsRange = !source.format.isRGB && !target.format.isRGB && source.isFullRange == target.isFullRange
+        let isBetweenMatrices = !source.format.isGray && !target.format.isGray && !hasSameMatrix(source, target)
+        let keepsRange =
+            !source.format.isRGB && !target.format.isRGB && source.isFullRange == target.isFullRange
+            && !isBetweenMatrices
         let sourceRange: CInt = keepsRange || source.isFullRange ? 1 : 0
         let targetRange: CInt = keepsRange || target.isFullRange ? 1 : 0
         try AVError.check(av_opt_set_int(object, "src_range", Int64(sourceRange), 0))
@@ -62,6 +65,11 @@ final class FrameConverter {
             context, coefficients(source), sourceRange, coefficients(target), targetRange, 0, 1 << 16, 1 << 16)
         try AVError.check(sws_init_context(context, nil, nil))
         (self.source, self.target) = (source, target)
+    }
+
+    private func hasSameMatrix(_ a: Layout, _ b: Layout) -> Bool {
+        guard let a = coefficients(a), let b = coefficients(b) else { return false }
+        return (0..<4).allSatisfy { a[$0] == b[$0] }
     }
 
     private func coefficients(_ layout: Layout) -> UnsafePointer<CInt>? {

@@ -9,14 +9,17 @@ final class FrameExporter {
     /// The turn that is done to the pixels; `.up` where the container tells it or there is none.
     let rotation: Orientation
 
+    /// nil where alpha stays straight.
+    private let premultiplier: AlphaPremultiplier?
     private let widening = FrameConverter()
     private let turner = PictureTurner()
     private let converter = FrameConverter()
     private let pool = PixelBufferPool()
 
-    init(format: EncoderFormat, rotation: Orientation) {
+    init(format: EncoderFormat, rotation: Orientation, alpha: AlphaKind = .straight) {
         self.format = format
         self.rotation = rotation
+        premultiplier = alpha == .premultiplied ? AlphaPremultiplier() : nil
     }
 
     /// The format of a picture once it is turned: chroma that is subsampled in one direction alone becomes full.
@@ -35,6 +38,7 @@ final class FrameExporter {
     func makeFrame(_ frame: VideoFrame, pts: Int64, duration: Int64) throws(AVError) -> FrameReference {
         let isFull = frame.color.isFullRange(in: frame.pixelBuffer.format.colorModel)
         var buffer = frame.pixelBuffer
+        if let premultiplier { buffer = premultiplier.premultiply(buffer, isFullRange: isFull) }
         if rotation != .up { buffer = try rotate(buffer, matrix: frame.color.matrix) }
         let target = try convertIfNeeded(buffer, matrix: frame.color.matrix, isFullRange: isFull)
         if let properties = frame.attachments as? FrameProperties { try properties.copy(to: target) }
@@ -99,6 +103,9 @@ final class FrameExporter {
         try source.withPlanes { (planes) throws(AVError) in
             try target.withMutablePlanes { (targets) throws(AVError) in
                 try converter.convert(from, PlanePointers(planes), to: to, PlanePointers(targets))
+                if isSize {
+                    AlphaTransfer.copy(source, to: format.pixelFormat) { (targets[$0].base, targets[$0].bytesPerRow) }
+                }
             }
         }
         return try lend(target.publish())
@@ -129,6 +136,11 @@ final class FrameExporter {
         try source.withPlanes { (planes) throws(AVError) in
             try converter.convert(from, PlanePointers(planes), to: to, PlanePointers(target))
         }
+        if source.width == format.width, source.height == format.height {
+            AlphaTransfer.copy(source, to: format.pixelFormat) { plane in
+                target.data(plane).map { (UnsafeMutableRawPointer($0), target.bytesPerRow(plane)) }
+            }
+        }
         return target
     }
 
@@ -145,7 +157,10 @@ final class FrameExporter {
         target.pointer.pointee.width = CInt(buffer.width)
         target.pointer.pointee.height = CInt(buffer.height)
         try buffer.withPlanes { (planes) throws(AVError) in
-            for (index, plane) in planes.enumerated() { target.setPlane(index, plane) }
+            for (index, plane) in planes.enumerated() {
+                let base = UnsafeMutableRawPointer(mutating: plane.base)
+                target.setPlane(index, base, bytesPerRow: plane.bytesPerRow)
+            }
             let loan = Unmanaged.passRetained(Loan(buffer))
             let base = UnsafeMutablePointer(mutating: planes[0].base.assumingMemoryBound(to: UInt8.self))
             let reference = av_buffer_create(
@@ -159,17 +174,5 @@ final class FrameExporter {
             target.pointer.pointee.buf.0 = reference
         }
         return target
-    }
-}
-
-extension FrameReference {
-    /// Points plane `index` at memory that belongs to somebody else.
-    fileprivate func setPlane(_ index: Int, _ plane: Plane) {
-        withUnsafeMutableBytes(of: &pointer.pointee.data) {
-            $0.storeBytes(of: UInt(bitPattern: plane.base), toByteOffset: 8 * index, as: UInt.self)
-        }
-        withUnsafeMutableBytes(of: &pointer.pointee.linesize) {
-            $0.storeBytes(of: CInt(plane.bytesPerRow), toByteOffset: 4 * index, as: CInt.self)
-        }
     }
 }

@@ -5,6 +5,8 @@ import Imaging
 final class FrameImporter {
     /// The picture's turn as the container or the first frame tells it.
     private(set) var orientation: Orientation?
+    /// The picture's turn where neither the container nor the first frame tells it.
+    var fallbackOrientation: Orientation?
     /// The format that the decoder gives.
     private(set) var decodedFormat = AV_PIX_FMT_NONE
     /// One frame in units of the stream's time base, where the frame doesn't tell its length.
@@ -42,7 +44,7 @@ final class FrameImporter {
             (buffer, color) = try convert(source)
         }
         if orientation == nil {
-            orientation = source.displayMatrix?.orientation ?? .up
+            orientation = source.displayMatrix?.orientation ?? fallbackOrientation ?? .up
         }
         return VideoFrame(
             pixelBuffer: buffer, pts: pts, duration: FFFrameGetDuration(source.pointer),

@@ -47,6 +47,16 @@ final class FrameReference: @unchecked Sendable {
         }
     }
 
+    /// Points plane `index`, at most 3, at memory that something else keeps alive; nil for none.
+    func setPlane(_ index: Int, _ base: UnsafeMutableRawPointer?, bytesPerRow: Int) {
+        withUnsafeMutableBytes(of: &pointer.pointee.data) {
+            $0.storeBytes(of: UInt(bitPattern: base), toByteOffset: 8 * index, as: UInt.self)
+        }
+        withUnsafeMutableBytes(of: &pointer.pointee.linesize) {
+            $0.storeBytes(of: CInt(bytesPerRow), toByteOffset: 4 * index, as: CInt.self)
+        }
+    }
+
     /// The colour tags; the `yuvj` formats are full range by their name.
     var color: ColorDescription {
         let frame = pointer.pointee

@@ -79,6 +79,13 @@ final class InputContainer {
         if case .camera = source { true } else { false }
     }
 
+    /// Whether it is an image file, not a video.
+    var isImage: Bool {
+        if formatName.hasSuffix("_pipe") { return true }
+        let brand = av_dict_get(context.pointee.metadata, "major_brand", nil, 0)
+        return brand.map { String(cString: $0.pointee.value) == "avif" } ?? false
+    }
+
     /// Whether it is nothing but uncompressed frames.
     var hasRawFrames: Bool { rawFrames != nil }
 
@@ -91,6 +98,12 @@ final class InputContainer {
         if !io.isSeekable, io.begins(with: Array("YUV4MPEG2".utf8)) { return av_find_input_format("yuv4mpegpipe") }
         var demuxer: UnsafePointer<AVInputFormat>?
         av_probe_input_buffer2(io.context, &demuxer, path, nil, 0, 0)
+        if let named = demuxer, named.pointee.flags & AVFMT_NOFILE != 0 {
+            // Told by the name alone (image2), and would open by itself what it takes the name for.
+            demuxer = nil
+            let rc = av_probe_input_buffer2(io.context, &demuxer, nil, nil, 0, 0)
+            guard demuxer != nil else { throw notVideo(path, AVError(code: rc), io: io, nil, detail: nil) }
+        }
         guard demuxer?.isRawVideo ?? false else { return demuxer }
         throw MediaError(
             kind: .badData, file: path, operation: "read", cause: "raw frames don't tell their pixel format and size",

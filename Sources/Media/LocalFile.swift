@@ -43,6 +43,20 @@ struct LocalFile {
     /// Whether both are one file, under whatever names.
     func isSame(as other: LocalFile) -> Bool { device == other.device && inode == other.inode }
 
+    /// The names of all that lies in a folder, in no order; none where it can't be read.
+    static func names(inFolder path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            withUnsafePointer(to: &entry.pointee.d_name) { name in
+                let size = MemoryLayout.size(ofValue: name.pointee)
+                name.withMemoryRebound(to: CChar.self, capacity: size) { names.append(String(cString: $0)) }
+            }
+        }
+        return names
+    }
+
     /// The folder part of `path`, "." for a bare name.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -75,6 +75,8 @@ public final class MediaReader {
     let source: ClipSource
     /// What the first frame carries: light levels may be told there alone.
     let firstProperties: FrameProperties?
+    /// What an image file carries beside its picture; empty for videos.
+    let imageMetadata: ImageMetadata
     private var waiting: [MediaItem]
 
     /// Opens the file and decodes its first wanted frame; a stream is waited for.
@@ -111,6 +113,12 @@ public final class MediaReader {
         }
         video = VideoStreamDescription(source, first: first, options: options)
         firstProperties = first.attachments as? FrameProperties
+        var metadata = source.imageMetadata ?? ImageMetadata()
+        if source.imageMetadata != nil {
+            let profile = firstProperties?.frame.sideData(AV_FRAME_DATA_ICC_PROFILE)
+            metadata.iccProfile = profile.map { ImageMetadata.profile(decoded: Array($0)) }
+        }
+        imageMetadata = metadata
         self.waiting = waiting.reversed()
     }
 

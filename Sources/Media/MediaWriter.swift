@@ -1,9 +1,10 @@
-import CFFmpeg
-import Imaging
-
-/// Writes a video file or stream: encodes pictures, and copies the packets of all other streams bit for bit.
+/// Writes a video file or stream, or image files: encodes pictures, and copies the packets of all other streams bit for bit.
 ///
-/// A file lies under a temporary name beside its final one until `finish()`, so whatever fails leaves nothing that looks
+/// A name that ends in `.png`, `.jpg`, `.jpeg`, `.webp`, `.avif`, `.tif`, `.tiff`, `.bmp`, `.exr` or `.jxl` makes image files: one
+/// for each frame where it holds a number's pattern as FFmpeg's `image2` takes it (`frame-%05d.png`, numbered from 1), or one alone.
+/// Image files hold no other streams. A `.webp` without a number is animated, unless the input is an image.
+///
+/// Files lie under a temporary name beside their final one until `finish()`, so whatever fails leaves nothing that looks
 /// complete. Where a container can't hold the times before 0 at which the priming of audio lies (Matroska, AVI, MPEG-TS), all
 /// streams move together by that much, so that sound and picture stay in step. A stream (`-` for standard output, a FIFO, a
 /// device) is written to at once, and each packet is on its way before the next is made. The encoder is opened by the first frame,
@@ -12,46 +13,18 @@ import Imaging
 public final class MediaWriter {
     public let path: String
 
-    private let onWarning: @Sendable (String) -> Void
-    private let container: OutputContainer
-    private let encoder: Encoder
-    private let pixelFormats: PixelFormatChoice
-    private let videoIndex: Int
-    /// The output's stream for each of the input's that is copied.
-    private let copiedIndexes: [Int: Int]
-    private let input: InputFacts
-
-    private var exporter: FrameExporter?
-    /// What came before the first frame, and the cover pictures.
-    private var waiting: [Packet]
-    private var durations: [Int64: Int64] = [:]
-    private var lastPTS: Int64?
-    private var lastDuration: Int64 = 0
-    private var frameCount: Int64 = 0
-    private var spacing = FrameSpacing()
-    private var firstBuffer: (format: PixelFormat, width: Int, height: Int)?
-    private var warned: Set<Warning> = []
-    private var isOver = false
-
-    private enum Warning { case frameTimes, packetTimes, pictureChange }
-
-    /// What of the input is needed after `init`, when the reader may be busy in another thread.
-    private struct InputFacts {
-        let frameRate: AVRational
-        /// The lowest rate at which every frame falls on a tick, as far as FFmpeg can tell.
-        let gridRate: AVRational
-        /// The format of raw frames, which raw frames that come out have again; nil where frames weren't raw.
-        let rawFormat: AVPixelFormat?
-        let orientation: Orientation
-        let displayMatrix: DisplayMatrix?
-        let sideData: [StreamSideData]
-        let lightLevels: LightLevels
+    private enum Output {
+        case container(StreamWriter)
+        case images(ImageWriter)
     }
+
+    private let output: Output
 
     /// Makes the file under its temporary name and settles all that can be settled before the first frame.
     ///
-    /// The container follows from the settings or the name. Streams, metadata and chapters are those of `reader`; `onWarning` gets a sentence
-    /// for each stream that can't be held and for what must be mended, from the thread that calls.
+    /// The container follows from the settings or the name. Streams, metadata and chapters are those of `reader`, and between JPEG, PNG and
+    /// WebP also Exif, ICC profile and XMP; `onWarning` gets a sentence for each stream that can't be held and for what must be
+    /// mended, from the thread that calls.
     /// - Throws: `.usage` for a container, encoder or option that doesn't exist or doesn't fit, `.cannotCreate` where the
     ///   file may not or can't be made.
     public init(
@@ -59,111 +32,29 @@ public final class MediaWriter {
         onWarning: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(MediaError) {
         self.path = path
-        self.onWarning = onWarning
-        let format = try OutputContainer.format(named: settings.format, for: path, inputFormat: reader.formatName)
-        let codec = try Self.codec(settings.codec, in: format, path: path)
-        pixelFormats = try PixelFormatChoice(codec, in: format, settings: settings, file: path)
-        encoder = try Encoder(
-            codec, settings: settings, allowsReordering: EncoderTiming.allowsReordering(in: format), file: path)
-        let source = reader.source
-        container = try OutputContainer(
-            path: path, format: format, input: source.container.file, overwrite: overwrite)
-
-        let plan = StreamPlan(
-            source.container, video: source.stream, size: (reader.video.width, reader.video.height),
-            codec: codec.pointee.id, format: format)
-        let sideData = StreamSideData.all(of: source.stream)
-        input = InputFacts(
-            frameRate: reader.video.frameRate.av, gridRate: source.container.gridRate(of: source.stream),
-            rawFormat: source.container.hasRawFrames ? av_get_pix_fmt(reader.video.pixelFormatName) : nil,
-            orientation: reader.video.orientation, displayMatrix: source.stream.displayMatrix, sideData: sideData,
-            lightLevels: LightLevels(sideData: sideData, firstFrame: reader.firstProperties?.frame))
-        do {
-            let layout = try Self.addStreams(plan, source: source, to: container.context)
-            (videoIndex, copiedIndexes, waiting) = (layout.video, layout.copies, layout.covers)
-            try FileMetadata.copy(from: source.container.context, to: container.context)
-            try FileMetadata.copyChapters(
-                from: source.container.context, clip: source.clip, to: container.context)
-        } catch {
-            throw MediaError(error, kind: .internal, file: path, operation: "create")
+        if let image = ImageFormat(path: path, settings: settings, isInputImage: reader.source.container.isImage) {
+            output = .images(
+                try ImageWriter(
+                    path: path, image: image, settings: settings, reader: reader, overwrite: overwrite,
+                    onWarning: onWarning))
+        } else {
+            output = .container(
+                try StreamWriter(
+                    path: path, settings: settings, reader: reader, overwrite: overwrite, onWarning: onWarning))
         }
-        // Copied packets wait in the muxer for the video that lies in the encoder, 64 frames at most.
-        let rate = reader.video.frameRate.value
-        let held = rate > 0 ? Int64(64 / rate * Double(AV_TIME_BASE)) : 0
-        container.context.pointee.max_interleave_delta = max(10 * Int64(AV_TIME_BASE), held)
-        for warning in plan.warnings { onWarning(warning) }
     }
 
     deinit { discard() }
 
-    private static func codec(
-        _ name: String?, in format: UnsafePointer<AVOutputFormat>, path: String
-    ) throws(MediaError) -> UnsafePointer<AVCodec> {
-        let container = format.name
-        guard let name else {
-            guard let codec = EncoderChoice.usual(in: format) else {
-                throw MediaError(
-                    kind: .usage, file: path, operation: "create",
-                    cause: "this build of FFmpeg has no video encoder for \(container)",
-                    advice: "choose another container or an encoder of 'ffmpeg -encoders'")
-            }
-            return codec
-        }
-        guard let codec = EncoderChoice.named(name) else {
-            throw MediaError(
-                kind: .usage, file: path, operation: "encode", cause: "there is no video encoder or codec '\(name)'",
-                advice: "'ffmpeg -encoders' lists them")
-        }
-        // libavformat takes all codecs for possible where it can't tell; raw frames are one codec alone.
-        let isHeld =
-            format.isTimeless
-            ? codec.pointee.id == format.pointee.video_codec
-            : avformat_query_codec(format, codec.pointee.id, FF_COMPLIANCE_EXPERIMENTAL) != 0
-        guard isHeld else {
-            let codecName = String(cString: avcodec_get_name(codec.pointee.id))
-            throw MediaError(
-                kind: .usage, file: path, operation: "create", cause: "\(container) can't hold \(codecName) video",
-                advice: "choose a name that ends in .mkv, or another codec")
-        }
-        return codec
-    }
-
-    /// Adds the output's streams in the order of the input's.
-    private static func addStreams(
-        _ plan: StreamPlan, source: ClipSource, to context: UnsafeMutablePointer<AVFormatContext>
-    ) throws(AVError) -> (video: Int, copies: [Int: Int], covers: [Packet]) {
-        var video = 0
-        var copies: [Int: Int] = [:]
-        var covers: [Packet] = []
-        for stream in source.container.streams {
-            let position = Int(context.pointee.nb_streams)
-            if stream == source.stream {
-                let target = try AVError.allocated(avformat_new_stream(context, nil))
-                target.pointee.disposition = stream.pointee.disposition
-                try FileMetadata.copy(from: stream, toEncoded: target)
-                video = position
-            } else if let copy = plan.copies.first(where: { $0.source == stream }) {
-                try copy.add(to: context)
-                if copy.hasPackets { copies[Int(stream.pointee.index)] = position }
-                if let cover = try copy.coverPacket() { covers.append(cover) }
-            }
-        }
-        return (video, copies, covers)
-    }
-
     /// Encodes a frame or writes a packet of a copied stream; packets of streams that are left out are passed over.
     ///
-    /// - Throws: `.usage` where the encoder refuses the first frame, `.io` where writing fails, `.readerGone` where nobody
-    ///   reads the stream any more.
+    /// - Throws: `.usage` where the encoder refuses the first frame and for a second frame where the name is that of one image,
+    ///   `.io` where writing fails, `.readerGone` where nobody reads the stream any more, `.cannotCreate` where an image of a
+    ///   frame's name is there already.
     public func write(_ item: MediaItem) throws(MediaError) {
-        precondition(!isOver, "nothing can be written after finish() or discard()")
-        switch item {
-        case .frame(let frame):
-            if exporter == nil { try open(frame) }
-            try encode(frame)
-        case .packet(let packet):
-            guard copiedIndexes[packet.streamIndex] != nil else { return }
-            if exporter == nil { waiting.append(packet) } else { try copy(packet) }
+        switch output {
+        case .container(let writer): try writer.write(item)
+        case .images(let writer): try writer.write(item)
         }
     }
 
@@ -172,218 +63,17 @@ public final class MediaWriter {
     /// - Throws: `.badData` if no frame was ever written, `.io` where writing fails, `.readerGone` where nobody reads the
     ///   stream any more, `.cannotCreate` if the name was taken meanwhile. Nothing is left behind then.
     public func finish() throws(MediaError) {
-        precondition(!isOver, "a file is finished once")
-        guard exporter != nil else {
-            discard()
-            throw MediaError(kind: .badData, file: path, operation: "write", cause: "there was no frame to write")
+        switch output {
+        case .container(let writer): try writer.finish()
+        case .images(let writer): try writer.finish()
         }
-        do {
-            try encoder.send(nil)
-            try drain()
-        } catch {
-            discard()
-            throw MediaError(error, kind: .internal, file: path, operation: "encode", detail: encoder.lastError)
-        }
-        do {
-            try container.finish()
-        } catch {
-            discard()
-            let kind: MediaError.Kind = error.code == FFError(EEXIST) ? .cannotCreate : .io
-            throw MediaError(error, kind: kind, file: path, operation: "write")
-        }
-        discard()
     }
 
     /// Removes what was written, unless it is finished; of a stream nothing can be taken back.
     public func discard() {
-        isOver = true
-        container.discard()
-    }
-
-    // MARK: Opening
-
-    private func open(_ frame: VideoFrame) throws(MediaError) {
-        let holdsRotation = OutputContainer.isQuickTimeFamily(container.format)
-        let rotation: Orientation = holdsRotation ? .up : frame.orientation
-        let source = FrameExporter.rotatedFormat(frame.pixelBuffer.format, by: rotation)
-        var (width, height) = (frame.pixelBuffer.width, frame.pixelBuffer.height)
-        var aspect = frame.sampleAspectRatio
-        if rotation.swapsAxes {
-            swap(&width, &height)
-            if aspect.isKnown { aspect = Rational(aspect.denominator, aspect.numerator) }
+        switch output {
+        case .container(let writer): writer.discard()
+        case .images(let writer): writer.discard()
         }
-        var color = frame.color
-        if rotation != .up { color.chromaLocation = color.chromaLocation.turnedUpright(by: rotation) }
-        let format = try EncoderFormat(
-            codec: encoder.codec, choice: pixelFormats, source: source, own: ownFormat(of: source), width: width,
-            height: height, color: color, sampleAspectRatio: aspect)
-        if format.isWidenedForSize {
-            onWarning(
-                "\(encoder.name) can't hold \(source) at the odd size \(width)x\(height): it is written as "
-                    + "\(format.pixelFormat.name), which some players can't show")
-        }
-        try openEncoder(format, frame: frame, isTurned: rotation.swapsAxes)
-        do {
-            try describeStream(format, frame: frame, holdsRotation: holdsRotation)
-        } catch {
-            throw MediaError(error, kind: .internal, file: path, operation: "create")
-        }
-        container.prepareQuickTime(timeBase: encoder.timeBase, color: format.color)
-        do {
-            try container.writeHeader()
-        } catch {
-            throw MediaError(error, kind: .usage, file: path, operation: "create", detail: container.lastError)
-        }
-        exporter = FrameExporter(format: format, rotation: rotation)
-        firstBuffer = (frame.pixelBuffer.format, frame.pixelBuffer.width, frame.pixelBuffer.height)
-        let early = waiting
-        waiting = []
-        for packet in early { try copy(packet) }
-    }
-
-    /// The format that a picture has by itself; raw frames that came in another one go out in it again.
-    private func ownFormat(of source: PixelFormat) -> AVPixelFormat {
-        guard let raw = input.rawFormat, encoder.codec.pointee.id == AV_CODEC_ID_RAWVIDEO, !raw.isFullRangeName,
-            source == PixelFormat.lending(raw) ?? PixelFormat.nearest(to: raw), sws_isSupportedOutput(raw) > 0
-        else { return source.av }
-        return raw
-    }
-
-    private func openEncoder(_ format: EncoderFormat, frame: VideoFrame, isTurned: Bool) throws(MediaError) {
-        if encoder.name == "libx265" {
-            encoder.addX265Parameters(["log-level=none"] + input.lightLevels.x265Parameters)
-        }
-        let timeBase = EncoderTiming.timeBase(
-            of: frame.timeBase.av, frameRate: container.format.isTimeless ? timelessRate : input.gridRate,
-            codec: encoder.codec.pointee.id, format: container.format)
-        let properties = (frame.attachments as? FrameProperties)?.frame.pointer
-        do {
-            try encoder.open(
-                format, timeBase: timeBase, frameRate: input.frameRate,
-                isInterlaced: properties.map { FFFrameIsInterlaced($0) != 0 && !isTurned } ?? false,
-                isTopFieldFirst: properties.map { FFFrameIsTopFieldFirst($0) != 0 } ?? true,
-                hasGlobalHeader: container.format.pointee.flags & AVFMT_GLOBALHEADER != 0)
-        } catch {
-            let picture = "\(format.width)x\(format.height) \(format.pixelFormat.name)"
-            throw MediaError(
-                error, kind: .usage, file: path, operation: "encode",
-                detail: "the encoder \(encoder.name) refuses \(picture): \(encoder.lastError ?? error.description)",
-                advice: "choose another codec or other options")
-        }
-    }
-
-    private var timelessRate: AVRational { EncoderTiming.rate(average: input.frameRate, grid: input.gridRate) }
-
-    private func describeStream(_ format: EncoderFormat, frame: VideoFrame, holdsRotation: Bool) throws(AVError) {
-        let stream = container.streams[videoIndex]
-        try AVError.check(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context))
-        if encoder.codec.pointee.id == AV_CODEC_ID_HEVC, OutputContainer.isQuickTimeFamily(container.format) {
-            // "hvc1": Apple's players take no other.
-            stream.pointee.codecpar.pointee.codec_tag = 0x3163_7668
-        }
-        stream.pointee.time_base = encoder.timeBase
-        stream.pointee.avg_frame_rate = input.frameRate
-        stream.pointee.sample_aspect_ratio = format.sampleAspectRatio.av
-        for piece in input.lightLevels.sideData { try piece.add(to: stream) }
-        let kept = [AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_ICC_PROFILE]
-        for piece in input.sideData where kept.contains(piece.type) { try piece.add(to: stream) }
-        if holdsRotation, let matrix = displayMatrix(of: frame) {
-            let bytes = matrix.elements.withUnsafeBytes { Array($0) }
-            try StreamSideData(type: AV_PKT_DATA_DISPLAYMATRIX, bytes: bytes).add(to: stream)
-        }
-    }
-
-    /// The input's own matrix to the bit, as long as the frame is still turned the way that it says.
-    private func displayMatrix(of frame: VideoFrame) -> DisplayMatrix? {
-        if let matrix = input.displayMatrix, frame.orientation == input.orientation { return matrix }
-        return frame.orientation == .up ? nil : DisplayMatrix(frame.orientation)
-    }
-
-    // MARK: On the way
-
-    private func encode(_ frame: VideoFrame) throws(MediaError) {
-        guard let exporter else { return }
-        warnOfChange(frame.pixelBuffer)
-        let (pts, duration) = time(of: frame)
-        do {
-            let target = try exporter.makeFrame(frame, pts: pts, duration: duration)
-            durations[pts] = duration
-            try encoder.send(target)
-        } catch {
-            throw MediaError(error, kind: .internal, file: path, operation: "encode", detail: encoder.lastError)
-        }
-        do {
-            try drain()
-        } catch {
-            throw MediaError(error, kind: .io, file: path, operation: "write")
-        }
-    }
-
-    /// When the frame is shown and for how long, in units of the encoder; time always grows.
-    private func time(of frame: VideoFrame) -> (pts: Int64, duration: Int64) {
-        if container.format.isTimeless { return place(of: frame) }
-        let timeBase = encoder.timeBase
-        let rate = input.frameRate
-        var duration = av_rescale_q(frame.duration, frame.timeBase.av, timeBase)
-        if duration <= 0, rate.num > 0 {
-            duration = max(1, av_rescale_q(1, AVRational(num: rate.den, den: rate.num), timeBase))
-        }
-        var pts = frame.pts.map { av_rescale_q($0, frame.timeBase.av, timeBase) } ?? (lastPTS ?? 0) + lastDuration
-        if let lastPTS, pts <= lastPTS {
-            pts = lastPTS + 1
-            let time = (Double(pts) * av_q2d(timeBase) * 1000).rounded() / 1000
-            warnOnce(.frameTimes, "frames whose time did not grow were moved, the first of them to \(time) s")
-        }
-        (lastPTS, lastDuration) = (pts, duration)
-        return (pts, duration)
-    }
-
-    /// The frame's number, where frames have no times.
-    private func place(of frame: VideoFrame) -> (pts: Int64, duration: Int64) {
-        if let pts = frame.pts { spacing.note(pts) }
-        if !spacing.isConstant {
-            warnOnce(
-                .frameTimes,
-                "the frame rate varies, which \(container.format.name) can't tell: the frames are written one by one")
-        }
-        defer { frameCount += 1 }
-        return (frameCount, 1)
-    }
-
-    private func drain() throws(AVError) {
-        while let packet = try encoder.receive() {
-            packet.pointer.pointee.time_base = encoder.timeBase
-            packet.pointer.pointee.duration = durations.removeValue(forKey: packet.pointer.pointee.pts) ?? lastDuration
-            if try container.write(packet, to: videoIndex) {
-                warnOnce(.frameTimes, "frames whose time did not grow were moved")
-            }
-        }
-    }
-
-    private func copy(_ packet: Packet) throws(MediaError) {
-        guard let index = copiedIndexes[packet.streamIndex] else { return }
-        do {
-            if try container.write(packet, to: index) {
-                warnOnce(.packetTimes, "packets of copied streams whose time did not grow were moved")
-            }
-        } catch {
-            throw MediaError(error, kind: .io, file: path, operation: "write", detail: container.lastError)
-        }
-    }
-
-    private func warnOfChange(_ buffer: PixelBuffer) {
-        guard let first = firstBuffer else { return }
-        guard buffer.width != first.width || buffer.height != first.height || buffer.format != first.format else {
-            return
-        }
-        warnOnce(
-            .pictureChange,
-            "the picture changes from \(first.width)x\(first.height) \(first.format) to \(buffer.width)x\(buffer.height) "
-                + "\(buffer.format) on the way; it is written as it was at first")
-    }
-
-    private func warnOnce(_ kind: Warning, _ text: @autoclosure () -> String) {
-        guard warned.insert(kind).inserted else { return }
-        onWarning(text())
     }
 }

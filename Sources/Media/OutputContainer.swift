@@ -26,17 +26,14 @@ final class OutputContainer {
             temporaryPath = nil
             io = try Self.openStream(path, input: input)
         } else {
-            try Self.inspect(path, input: input, overwrite: overwrite)
-            let folder = LocalFile.folder(of: path)
-            let temporaryPath =
-                (folder == "/" ? "" : folder) + "/.matte-\(String(UInt64.random(in: 0 ... .max), radix: 36)).partial"
+            try OutputPlace.checkFolder(of: path)
+            try OutputPlace.checkFile(path, input: input, overwrite: overwrite)
+            let temporaryPath = OutputPlace.partialPath(beside: path)
             self.temporaryPath = temporaryPath
             do {
                 io = try DescriptorIO(creating: temporaryPath)
             } catch {
-                throw MediaError(
-                    kind: .cannotCreate, file: path, operation: "create",
-                    cause: "its folder can't be written to: \(error.description.lowercased())")
+                throw OutputPlace.unwritable(path, error.description)
             }
         }
         var context: UnsafeMutablePointer<AVFormatContext>?
@@ -54,7 +51,9 @@ final class OutputContainer {
     deinit { close() }
 
     private static func openStream(_ path: String, input: LocalFile) throws(MediaError) -> DescriptorIO {
-        if let output = LocalFile(path: path), output.isFIFO, output.isSame(as: input) { throw isInput(path) }
+        if let output = LocalFile(path: path), output.isFIFO, output.isSame(as: input) {
+            throw OutputPlace.isInput(path)
+        }
         do {
             return try DescriptorIO(writingStream: path)
         } catch {
@@ -116,36 +115,6 @@ final class OutputContainer {
         ["mp4", "mov", "ipod", "3gp", "3g2", "psp", "ismv", "f4v"].contains(String(cString: format.pointee.name))
     }
 
-    private static func inspect(_ path: String, input: LocalFile, overwrite: Bool) throws(MediaError) {
-        let folder = LocalFile.folder(of: path)
-        guard let place = LocalFile(path: folder), place.isDirectory else {
-            throw MediaError(
-                kind: .cannotCreate, file: path, operation: "create", cause: "there is no folder '\(folder)'",
-                advice: "make it first")
-        }
-        guard access(folder, W_OK) == 0 else {
-            let cause = LocalFile.lastErrorText.lowercased()
-            throw MediaError(
-                kind: .cannotCreate, file: path, operation: "create", cause: "its folder can't be written to: \(cause)")
-        }
-        guard let existing = LocalFile(path: path) else { return }
-        if existing.isDirectory {
-            throw MediaError(kind: .cannotCreate, file: path, operation: "create", cause: "it is a folder")
-        }
-        if existing.isSame(as: input) { throw isInput(path) }
-        if !overwrite {
-            throw MediaError(
-                kind: .cannotCreate, file: path, operation: "create", cause: "it exists already",
-                advice: "choose another name, or pass --overwrite")
-        }
-    }
-
-    private static func isInput(_ path: String) -> MediaError {
-        MediaError(
-            kind: .cannotCreate, file: path, operation: "create", cause: "it is the file that is being read",
-            advice: "choose another name")
-    }
-
     /// What the muxer has said last about its own failure.
     var lastError: String? { LibraryLog.lastError(from: UInt(bitPattern: context)) }
 
@@ -165,6 +134,12 @@ final class OutputContainer {
             color.range != .unspecified
             && ColorDescription(range: color.range, chromaLocation: color.chromaLocation) == color
         if isRangeAlone { av_opt_set(context, "movflags", "+write_colr", AV_OPT_SEARCH_CHILDREN) }
+    }
+
+    /// Has an animated image shown again and again, which players of GIF do by custom.
+    func prepareLoop() {
+        let option = ["webp": "loop", "gif": "loop", "apng": "plays"][format.name]
+        if let option { av_opt_set_int(context, option, 0, AV_OPT_SEARCH_CHILDREN) }
     }
 
     func writeHeader() throws(AVError) {

@@ -3,7 +3,7 @@ import Imaging
 
 /// The pixel formats that an encoder takes in a container, and what of them the caller asks for.
 struct PixelFormatChoice {
-    /// Empty where all are taken.
+    /// Those to choose from; empty where all are taken.
     let accepted: [AVPixelFormat]
     /// The one that was asked for by name.
     let requested: AVPixelFormat?
@@ -25,12 +25,25 @@ struct PixelFormatChoice {
         _ codec: UnsafePointer<AVCodec>, in format: UnsafePointer<AVOutputFormat>, settings: EncoderSettings,
         file: String
     ) throws(MediaError) {
-        self.file = file
-        keepsAlpha = settings.keepsAlpha
         let isY4M = format.name == "yuv4mpegpipe"
-        holder = isY4M ? "Y4M" : "the encoder \(String(cString: codec.pointee.name))"
-        accepted = isY4M ? Self.y4mFormats.map { av_get_pix_fmt($0) } : Self.accepted(by: codec)
+        try self.init(
+            Self.taken(by: codec, in: format), codec: codec.pointee.id,
+            holder: isY4M ? "Y4M" : "the encoder \(String(cString: codec.pointee.name))", settings: settings,
+            file: file)
+    }
+
+    /// The choice among `taken` formats, all where that is empty; `holder` is who refuses others, for messages.
+    ///
+    /// - Throws: `.usage` for a format that doesn't exist or isn't taken, and for alpha that can't be held, or not premultiplied.
+    init(
+        _ taken: [AVPixelFormat], codec: AVCodecID, holder: String, settings: EncoderSettings, file: String
+    ) throws(MediaError) {
+        self.file = file
+        self.holder = holder
+        keepsAlpha = settings.keepsAlpha
+        accepted = settings.pixelFormat == nil ? Self.suitable(taken, for: codec) : taken
         requested = settings.pixelFormat.map { av_get_pix_fmt($0) }
+        if settings.alpha == .premultiplied { try refusePremultiplied(codec) }
         guard let requested, let name = settings.pixelFormat else {
             if keepsAlpha { try requireAlpha() }
             return
@@ -64,16 +77,52 @@ struct PixelFormatChoice {
             advice: "choose --codec ffv1 with .mkv, prores_ks with .mov or libvpx-vp9 with .webm, or raw frames")
     }
 
+    private func refusePremultiplied(_ codec: AVCodecID) throws(MediaError) {
+        guard keepsAlpha else {
+            throw refusal("there is no alpha to multiply by", advice: "leave --alpha premultiplied out")
+        }
+        guard EncoderChoice.demandsStraightAlpha(codec) else { return }
+        throw refusal(
+            "\(String(cString: avcodec_get_name(codec))) defines straight alpha",
+            advice: "leave --alpha premultiplied out, or name the output .mov, .mkv or .exr")
+    }
+
     private func refusal(_ cause: String, advice: String) -> MediaError {
         MediaError(kind: .usage, file: file, operation: "encode", cause: cause, advice: advice)
     }
 
-    private static func accepted(by codec: UnsafePointer<AVCodec>) -> [AVPixelFormat] {
+    /// Whether alpha can be held at all.
+    static func holdsAlpha(_ codec: UnsafePointer<AVCodec>, in format: UnsafePointer<AVOutputFormat>) -> Bool {
+        let taken = suitable(taken(by: codec, in: format), for: codec.pointee.id)
+        return taken.isEmpty || taken.contains(where: \.hasAlpha)
+    }
+
+    private static func taken(
+        by codec: UnsafePointer<AVCodec>, in format: UnsafePointer<AVOutputFormat>
+    ) -> [AVPixelFormat] {
+        format.name == "yuv4mpegpipe" ? y4mFormats.map { av_get_pix_fmt($0) } : taken(by: codec)
+    }
+
+    /// What an encoder takes; empty for all.
+    static func taken(by codec: UnsafePointer<AVCodec>) -> [AVPixelFormat] {
         guard let list = FFCodecPixelFormats(codec) else { return [] }
         return Array(
             sequence(state: list) { cursor in
                 defer { cursor += 1 }
                 return cursor.pointee == AV_PIX_FMT_NONE ? nil : cursor.pointee
             })
+    }
+
+    /// The formats of `taken` that come out as they should whoever reads them.
+    private static func suitable(_ taken: [AVPixelFormat], for codec: AVCodecID) -> [AVPixelFormat] {
+        switch codec {
+        // Its YUV is BT.601 by definition, so libwebp itself is to make it.
+        case AV_CODEC_ID_WEBP: taken.filter(\.isRGB)
+        // Few programs know its YUV.
+        case AV_CODEC_ID_TIFF: taken.filter { $0.isRGB || $0.isGray }
+        // Programs pass its fourth byte over.
+        case AV_CODEC_ID_BMP: taken.filter { !$0.hasAlpha && $0.bitDepth >= 8 }
+        default: taken
+        }
     }
 }

@@ -156,7 +156,7 @@ import Testing
     @Test(arguments: [
         ("out", "its name does not tell a container"), ("out.xyz", "its name does not tell a container"),
         ("out.wav", "the format wav does not hold video in one file"),
-        ("out.png", "the format image2 does not hold video in one file"),
+        ("out.tga", "the format image2 does not hold video in one file"),
     ])
     func nameThatTellsNoContainer(name: String, cause: String) throws {
         let input = try clip()

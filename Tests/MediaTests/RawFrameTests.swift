@@ -339,7 +339,7 @@ import Testing
 
     @Test(arguments: [
         (
-            "out.mp4", EncoderSettings(keepsAlpha: true),
+            "out.mp4", EncoderSettings(codec: "libx264", keepsAlpha: true),
             "the encoder libx264 can't hold alpha; choose --codec ffv1 with .mkv, prores_ks with .mov or libvpx-vp9 with .webm, or raw frames"
         ),
         (

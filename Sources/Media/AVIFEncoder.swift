@@ -1,0 +1,126 @@
+import CFFmpeg
+
+/// Makes AVIF images: a still picture of AV1, with alpha as a second one in gray (AV1 Image File Format 1.0).
+final class AVIFEncoder {
+    /// The formats with alpha whose planes are taken apart.
+    static let alphaFormats = [
+        AV_PIX_FMT_YUVA420P, AV_PIX_FMT_YUVA422P, AV_PIX_FMT_YUVA444P, AV_PIX_FMT_YUVA420P10LE,
+        AV_PIX_FMT_YUVA422P10LE, AV_PIX_FMT_YUVA444P10LE,
+    ]
+
+    private static let defaults = EncoderChoice.Defaults(
+        options: [("still-picture", "1"), ("cpu-used", "6"), ("row-mt", "1")], quality: [("crf", "20"), ("b", "0")])
+
+    private let codec: UnsafePointer<AVCodec>
+    private let settings: EncoderSettings
+    private let file: String
+    private var color: EncoderFormat?
+    private var alpha: EncoderFormat?
+
+    init(_ codec: UnsafePointer<AVCodec>, settings: EncoderSettings, file: String) throws(MediaError) {
+        self.codec = codec
+        self.settings = settings
+        self.file = file
+        // Options that don't fit are to show before the first picture.
+        _ = try Encoder(codec, settings: settings, defaults: Self.defaults, file: file)
+    }
+
+    func open(_ format: EncoderFormat) {
+        var color = format
+        // Readers take what is not told for sRGB's matrix, whatever the size.
+        color.color.matrix = format.color.matrix.resolved(width: format.width, height: format.height)
+        if format.pixelFormat.isRGB { color.color.matrix = .rgb }
+        guard let opaque = Self.opaque[format.pixelFormat.rawValue] else {
+            self.color = color
+            return
+        }
+        color.pixelFormat = opaque
+        self.color = color
+        var alpha = EncoderFormat(
+            pixelFormat: format.pixelFormat.bitDepth > 8 ? AV_PIX_FMT_GRAY10LE : AV_PIX_FMT_GRAY8, width: format.width,
+            height: format.height, color: .unspecified)
+        alpha.color.range = .full
+        self.alpha = alpha
+    }
+
+    private static let opaque: [Int32: AVPixelFormat] = {
+        let names = ["yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuv422p10le", "yuv444p10le"]
+        return Dictionary(
+            uniqueKeysWithValues: zip(alphaFormats.map(\.rawValue), names.map { av_get_pix_fmt($0) }))
+    }()
+
+    /// The whole file for a picture of the format that was opened for.
+    func file(of picture: FrameReference) throws(MediaError) -> [UInt8] {
+        guard let color else { preconditionFailure("a picture comes after open(_:)") }
+        var images = [try encode(picture, planes: [0, 1, 2], as: color)]
+        if let alpha { images.append(try encode(picture, planes: [3], as: alpha)) }
+        do {
+            return try Self.mux(images)
+        } catch {
+            throw MediaError(error, kind: .internal, file: file, operation: "encode")
+        }
+    }
+
+    private func encode(
+        _ picture: FrameReference, planes: [Int], as format: EncoderFormat
+    ) throws(MediaError) -> (encoder: Encoder, packet: Packet) {
+        // A still picture is all that its encoder makes.
+        let encoder = try Encoder(codec, settings: settings, defaults: Self.defaults, file: file)
+        try encoder.openForImages(format, hasGlobalHeader: true)
+        do {
+            let part = try picture.sharing(format, planes: planes)
+            part.pointer.pointee.pts = 0
+            try encoder.send(part)
+            if let packet = try encoder.receive() { return (encoder, packet) }
+            try encoder.send(nil)
+            return (encoder, try AVError.allocated(try encoder.receive()))
+        } catch {
+            throw MediaError(error, kind: .internal, file: file, operation: "encode", detail: encoder.lastError)
+        }
+    }
+
+    /// Puts the pictures, colour first, into a container in memory.
+    private static func mux(_ images: [(encoder: Encoder, packet: Packet)]) throws(AVError) -> [UInt8] {
+        var allocated: UnsafeMutablePointer<AVFormatContext>?
+        try AVError.check(avformat_alloc_output_context2(&allocated, nil, "avif", nil))
+        let context = try AVError.allocated(allocated)
+        defer { avformat_free_context(context) }
+        try AVError.check(avio_open_dyn_buf(&context.pointee.pb))
+        var bytes: UnsafeMutablePointer<UInt8>?
+        defer { av_free(bytes) }
+        do throws(AVError) {
+            for image in images {
+                let stream = try AVError.allocated(avformat_new_stream(context, nil))
+                try AVError.check(avcodec_parameters_from_context(stream.pointee.codecpar, image.encoder.context))
+                stream.pointee.time_base = image.encoder.timeBase
+            }
+            try AVError.check(avformat_write_header(context, nil))
+            for (index, image) in images.enumerated() {
+                image.packet.pointer.pointee.stream_index = CInt(index)
+                try AVError.check(av_write_frame(context, image.packet.pointer))
+            }
+            try AVError.check(av_write_trailer(context))
+        } catch {
+            avio_close_dyn_buf(context.pointee.pb, &bytes)
+            throw error
+        }
+        let count = avio_close_dyn_buf(context.pointee.pb, &bytes)
+        return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+    }
+}
+
+extension FrameReference {
+    /// A frame of `format` whose planes are some of this one's, in the same memory.
+    fileprivate func sharing(_ format: EncoderFormat, planes: [Int]) throws(AVError) -> FrameReference {
+        let target = try FrameReference()
+        try AVError.check(av_frame_ref(target.pointer, pointer))
+        target.pointer.pointee.format = format.pixelFormat.rawValue
+        target.pointer.pointee.colorspace = AVColorSpace(rawValue: UInt32(format.color.matrix.rawValue))
+        target.pointer.pointee.color_range = AVColorRange(rawValue: UInt32(format.color.range.rawValue))
+        for index in 0..<4 {
+            let source = index < planes.count ? planes[index] : nil
+            target.setPlane(index, source.flatMap { data($0) }, bytesPerRow: source.map { bytesPerRow($0) } ?? 0)
+        }
+        return target
+    }
+}
