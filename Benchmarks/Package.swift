@@ -9,6 +9,7 @@ let package = Package(
     products: [
         .executable(name: "quality", targets: ["quality"]),
         .executable(name: "levels", targets: ["levels"]),
+        .executable(name: "composites", targets: ["composites"]),
     ],
     dependencies: [
         .package(name: "matte", path: ".."),
@@ -26,6 +27,13 @@ let package = Package(
         .executableTarget(
             name: "levels",
             dependencies: ["QualitySuite", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "composites",
+            dependencies: [
+                "QualitySuite", .product(name: "Matte", package: "matte"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: strict),
         .testTarget(name: "MatteMetricsTests", dependencies: ["MatteMetrics"], swiftSettings: strict),
         .testTarget(

@@ -58,22 +58,11 @@ final class BackgroundPlane {
 
     /// Writes row `y`, at the plane's own size, to `target`; values reach from 0 to `peak`.
     func row<T: PixelComponent>(_ y: Int, peak: T, into target: UnsafeMutablePointer<T>) {
-        let (width, count, limit) = (size.width, grid.values.count, Float(peak))
+        let count = grid.values.count
         for component in 0..<count {
             fillLine(y, component)
-            line.withUnsafeBufferPointer { line in
-                let line = line.baseAddress!
-                // Adding 2^23 rounds without a conversion that could trap.
-                if count == 1 {
-                    for x in 0..<width {
-                        target[x] = T(truncatingIfNeeded: (min(max(line[x], 0), limit) + 8_388_608).bitPattern & 0xFFFF)
-                    }
-                } else {
-                    for x in 0..<width {
-                        target[x &* count &+ component] = T(
-                            truncatingIfNeeded: (min(max(line[x], 0), limit) + 8_388_608).bitPattern & 0xFFFF)
-                    }
-                }
+            line.withUnsafeBufferPointer {
+                T.write($0.baseAddress!, peak: peak, step: count, into: target + component, count: size.width)
             }
         }
     }

@@ -155,8 +155,9 @@ final class BackgroundScene {
             } else {
                 let source = planes[plane]
                 row = source.row(isRepeated ? y % source.height : y, as: T.self)
-                if isOriginal, let people {
-                    Remainder.row(
+                // Where no edge is soft the people's components are the frame's own.
+                if isOriginal, let people, people.components != row {
+                    T.remainder(
                         row, foreground: people.components, alpha: people.alpha, peak: peak, into: line,
                         count: source.width * format.planes[plane].componentCount)
                     row = UnsafePointer(line)
@@ -164,7 +165,10 @@ final class BackgroundScene {
             }
             guard let tone else { return row }
             let width = filtered == nil ? planes[plane].width : filtered!.width(of: plane)
-            tone.apply(row, y: y, plane: plane, light: light, into: line, width: width)
+            light.withRow(y, isSubsampled: format.planes[plane].isSubsampled) { gains in
+                tone.apply(
+                    row, plane: plane, gains: gains, brightens: light.brightens, into: line, width: width)
+            }
             return UnsafePointer(line)
         }
     }

@@ -33,10 +33,7 @@ final class LightField {
         let dimming = Self.factor(stops: settings.dimStops, transfer: frame.color.transfer)
         let dark = Self.factor(stops: settings.spotlightStops, transfer: frame.color.transfer)
         brightens = hasHalo
-        guard settings.shadowOpacity > 0 || dark < 1 || hasHalo else {
-            uniform = dimming
-            return
-        }
+        guard settings.shadowOpacity > 0 || dark < 1 || hasHalo else { return spread(dimming, frame.pixelBuffer) }
         uniform = nil
         let height = Double(frame.uprightSize.height)
         let side = max(1, Int(height / 180))
@@ -47,6 +44,11 @@ final class LightField {
         if settings.shadowOpacity > 0 { castShadow(Float(settings.shadowOpacity), unit, frame.orientation) }
         if hasHalo { addHalo(unit) }
         enlarge(frame.pixelBuffer)
+    }
+
+    private func spread(_ gain: Float, _ picture: PixelBuffer) {
+        uniform = gain
+        if line.count != picture.width || line[0] != gain { line = Array(repeating: gain, count: picture.width) }
     }
 
     /// The factor for non-linear code values that takes `stops` of exposure away.
@@ -123,18 +125,22 @@ final class LightField {
         if chromaLine.count != chromaSize.width { chromaLine = Array(repeating: 0, count: chromaSize.width) }
     }
 
-    /// Calls `body` with the factors of row `y`, one for each sample; only where they differ from place to place.
+    /// Calls `body` with the factors of row `y`, one for each sample.
     func withRow(_ y: Int, isSubsampled: Bool, _ body: (UnsafePointer<Float>) -> Void) {
-        if isSubsampled {
-            chromaLine.withUnsafeMutableBufferPointer {
-                chromaEnlarger.row(y, into: $0.baseAddress!)
-                body($0.baseAddress!)
-            }
+        if uniform == nil { fill(y, isSubsampled: isSubsampled) }
+        // Where all are alike, a row of luma's is long enough for chroma.
+        if isSubsampled, uniform == nil {
+            chromaLine.withUnsafeBufferPointer { body($0.baseAddress!) }
         } else {
-            line.withUnsafeMutableBufferPointer {
-                enlarger.row(y, into: $0.baseAddress!)
-                body($0.baseAddress!)
-            }
+            line.withUnsafeBufferPointer { body($0.baseAddress!) }
+        }
+    }
+
+    private func fill(_ y: Int, isSubsampled: Bool) {
+        if isSubsampled {
+            chromaLine.withUnsafeMutableBufferPointer { chromaEnlarger.row(y, into: $0.baseAddress!) }
+        } else {
+            line.withUnsafeMutableBufferPointer { enlarger.row(y, into: $0.baseAddress!) }
         }
     }
 }

@@ -108,25 +108,13 @@ final class LightWrap {
             (layout.isSubsampled ? chromaShare : self.share).row(y, into: share.baseAddress!)
             colorLine.withUnsafeMutableBufferPointer { color in
                 for component in 0..<count {
-                    // A fourth component is alpha, and opaque.
+                    // A fourth component is alpha, and opaque in both.
                     colors[plane][component].row(y, into: color.baseAddress!)
-                    Self.mix(
-                        row + component, share.baseAddress!, color.baseAddress!, step: count, into: target + component,
-                        count: width)
+                    T.mix(
+                        row + component, with: color.baseAddress!, shares: share.baseAddress!, step: count,
+                        into: target + component, count: width)
                 }
             }
-        }
-    }
-
-    @inline(__always)
-    private static func mix<T: PixelComponent>(
-        _ row: UnsafePointer<T>, _ share: UnsafePointer<Float>, _ color: UnsafePointer<Float>, step: Int,
-        into target: UnsafeMutablePointer<T>, count: Int
-    ) {
-        for x in 0..<count {
-            let value = Float(row[x &* step])
-            let mixed = value + (color[x] - value) * share[x]
-            target[x &* step] = T(truncatingIfNeeded: (max(mixed, 0) + 8_388_608).bitPattern & 0xFFFF)
         }
     }
 }

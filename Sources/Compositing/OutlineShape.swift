@@ -19,7 +19,8 @@ final class OutlineShape {
     private var padded: [Int16] = []
     private var distances: [Int16] = []
     private var nearest: [Int16] = []
-    private var isNear: [Bool] = []
+    /// The columns of each row in which somebody is near.
+    private var near: [Range<Int>] = []
     private var coverage: [UInt8] = []
     private var coverageWidth = 0.0
 
@@ -66,16 +67,13 @@ final class OutlineShape {
         prepareCoverage(bandWidth, reach: reach)
         if distances.count != width * height { distances = Array(repeating: 0, count: width * height) }
         if nearest.count != width { nearest = Array(repeating: 0, count: width) }
-        padded = Array(repeating: Self.far, count: width + 2 * reach)
-        isNear = Array(repeating: false, count: height)
-        for y in 0..<height { isNear[y] = measure(mask.row(y, as: UInt8.self), y, width: width, reach: reach) }
+        if padded.count != width + 2 * reach { padded = Array(repeating: Self.far, count: width + 2 * reach) }
+        if near.count != height { near = Array(repeating: 0..<0, count: height) }
+        for y in 0..<height { near[y] = measure(mask.row(y, as: UInt8.self), y, width: width, reach: reach) }
         for y in 0..<height {
-            let around = max(y - reach, 0)...min(y + reach, height - 1)
             let row = target.row(y, as: UInt8.self)
-            guard around.contains(where: { isNear[$0] }) else {
-                row.update(repeating: 0, count: width)
-                continue
-            }
+            row.update(repeating: 0, count: width)
+            let around = max(y - reach, 0)...min(y + reach, height - 1)
             cover(y, around, width: width, into: row)
         }
     }
@@ -89,49 +87,66 @@ final class OutlineShape {
         }
     }
 
-    // Squared distances along row y; false where nobody is in it.
-    private func measure(_ alpha: UnsafePointer<UInt8>, _ y: Int, width: Int, reach: Int) -> Bool {
+    // Squared distances along row y, for the columns that are returned; beyond them nobody is near.
+    private func measure(_ alpha: UnsafePointer<UInt8>, _ y: Int, width: Int, reach: Int) -> Range<Int> {
+        var (first, last) = (0, width - 1)
+        while first < width, alpha[first] < 128 { first &+= 1 }
+        guard first < width else { return 0..<0 }
+        while alpha[last] < 128 { last &-= 1 }
+        let columns = max(first - reach, 0)..<min(last + reach + 1, width)
         padded.withUnsafeMutableBufferPointer { padded in
             distances.withUnsafeMutableBufferPointer { distances in
-                let seeds = padded.baseAddress! + reach
-                let target = distances.baseAddress! + y &* width
-                var isNear = false
-                for x in 0..<width {
+                // Beyond the columns lies as much of nobody as the offsets reach.
+                padded.update(repeating: Self.far)
+                let seeds = padded.baseAddress! + reach + columns.lowerBound
+                let (alpha, count) = (alpha + columns.lowerBound, columns.count)
+                for x in 0..<count {
                     // An edge pixel is as far from the person as it is none; up to a half it does not count.
-                    let rest = Int32(255 &- alpha[x])
-                    let isPerson = alpha[x] > 127
-                    seeds[x] = isPerson ? Int16(truncatingIfNeeded: (rest &* rest) &>> 10) : Self.far
-                    isNear = isNear || isPerson
+                    let rest = Int16(255 &- alpha[x])
+                    seeds[x] = alpha[x] > 127 ? (rest &* rest) &>> 10 : Self.far
                 }
-                guard isNear else {
-                    target.update(repeating: Self.far, count: width)
-                    return false
-                }
-                target.update(from: seeds, count: width)
+                let target = distances.baseAddress! + (y &* width &+ columns.lowerBound)
+                target.update(from: seeds, count: count)
                 for offset in 1...reach {
                     let cost = Int16(truncatingIfNeeded: Int(Self.unit) * offset * offset)
-                    let (left, right) = (seeds - offset, seeds + offset)
-                    for x in 0..<width { target[x] = min(target[x], min(left[x], right[x]) &+ cost) }
+                    Self.lower(target, to: seeds - offset, cost, count)
+                    Self.lower(target, to: seeds + offset, cost, count)
                 }
-                return true
+            }
+        }
+        return columns
+    }
+
+    private func cover(_ y: Int, _ around: ClosedRange<Int>, width: Int, into row: UnsafeMutablePointer<UInt8>) {
+        let people = around.filter { !near[$0].isEmpty }.map { near[$0] }
+        guard let first = people.map(\.lowerBound).min(), let end = people.map(\.upperBound).max() else { return }
+        let columns = first..<end
+        nearest.withUnsafeMutableBufferPointer { nearest in
+            distances.withUnsafeBufferPointer { distances in
+                let nearest = nearest.baseAddress!
+                (nearest + columns.lowerBound).update(repeating: Self.far, count: columns.count)
+                for other in around where !near[other].isEmpty {
+                    let cost = Int16(truncatingIfNeeded: Int(Self.unit) * (other - y) * (other - y))
+                    let first = near[other].lowerBound
+                    Self.lower(
+                        nearest + first, to: distances.baseAddress! + (other &* width &+ first), cost,
+                        near[other].count)
+                }
+            }
+            coverage.withUnsafeBufferPointer { coverage in
+                let last = Int16(truncatingIfNeeded: coverage.count - 1)
+                for x in columns {
+                    let square = nearest[x]
+                    row[x] = square == 0 ? 255 : square >= last ? 0 : coverage[Int(square)]
+                }
             }
         }
     }
 
-    private func cover(_ y: Int, _ around: ClosedRange<Int>, width: Int, into row: UnsafeMutablePointer<UInt8>) {
-        nearest.withUnsafeMutableBufferPointer { nearest in
-            distances.withUnsafeBufferPointer { distances in
-                nearest.update(repeating: Self.far)
-                for other in around where isNear[other] {
-                    let cost = Int16(truncatingIfNeeded: Int(Self.unit) * (other - y) * (other - y))
-                    let source = distances.baseAddress! + other &* width
-                    for x in 0..<width { nearest[x] = min(nearest[x], source[x] &+ cost) }
-                }
-            }
-            coverage.withUnsafeBufferPointer { coverage in
-                let last = coverage.count - 1
-                for x in 0..<width { row[x] = coverage[min(Int(nearest[x]), last)] }
-            }
-        }
+    @inline(__always)
+    private static func lower(
+        _ target: UnsafeMutablePointer<Int16>, to source: UnsafePointer<Int16>, _ cost: Int16, _ count: Int
+    ) {
+        for x in 0..<count { target[x] = min(target[x], source[x] &+ cost) }
     }
 }

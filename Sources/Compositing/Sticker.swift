@@ -85,7 +85,7 @@ final class Sticker {
                     for x in 0..<width { shares[x] = alpha[x] == 0 ? 1 : min(shares[x] / Float(alpha[x]), 1) }
                 }
             }
-            parts.tone.apply(row, plane: plane, gains: shares, into: row, width: width)
+            parts.tone.apply(row, plane: plane, gains: shares, brightens: false, into: row, width: width)
         }
     }
 

@@ -69,11 +69,7 @@ public final class FrameScaler {
                 func row(_ offset: Int) -> UnsafePointer<T> {
                     source.row(min(max(first + offset, 0), limit), as: type)
                 }
-                let (a, b, c, d) = (row(0), row(1), row(2), row(3))
-                for x in 0..<count {
-                    let outer = Float(a[x]) * weights[0] + Float(d[x]) * weights[3]
-                    line[x] = outer + Float(b[x]) * weights[1] + Float(c[x]) * weights[2]
-                }
+                T.weighFour((row(0), row(1), row(2), row(3)), weights: weights, into: line, count: count)
                 Self.gather(
                     line, columns, components, limit: source.width - 1, peak, into: target.row(y, as: type),
                     count: target.width)

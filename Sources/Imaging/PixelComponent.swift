@@ -19,6 +19,39 @@ public protocol PixelComponent: FixedWidthInteger & UnsignedInteger {
     static func separate(
         _ components: UnsafePointer<Self>, alpha: UnsafePointer<UInt8>, mixture: ForegroundMixture, peak: Self,
         into target: UnsafeMutablePointer<Self>, count: Int)
+
+    /// Scales `count` components about `zero`, each by its own factor of `gains`, into 0…`limit`; `target` may be the source.
+    static func scale(
+        _ components: UnsafePointer<Self>, about zero: Float, by gains: UnsafePointer<Float>, limit: Float,
+        into target: UnsafeMutablePointer<Self>, count: Int)
+
+    /// Scales `count` pixels of `step` components about black, each by its own factor of `gains`, with `saturation` of their
+    /// colour left; a fourth component stays. `target` may be the source.
+    static func scaleRGB(
+        _ pixels: UnsafePointer<Self>, step: Int, redGreenBlue: (Int, Int, Int), saturation: Float,
+        by gains: UnsafePointer<Float>, peak: Self, into target: UnsafeMutablePointer<Self>, count: Int)
+
+    /// Writes the background that `count` components are a mixture with `foreground` over, from 0 to `peak`.
+    ///
+    /// Blended with that foreground again it gives the components back; where alpha is 0 it is exactly the component, and
+    /// without meaning where alpha is 255.
+    static func remainder(
+        _ components: UnsafePointer<Self>, foreground: UnsafePointer<Self>, alpha: UnsafePointer<UInt8>, peak: Self,
+        into target: UnsafeMutablePointer<Self>, count: Int)
+
+    /// Moves every `step`th of the components towards its colour by its share, `count` of them; `target` may be the source.
+    static func mix(
+        _ components: UnsafePointer<Self>, with colors: UnsafePointer<Float>, shares: UnsafePointer<Float>, step: Int,
+        into target: UnsafeMutablePointer<Self>, count: Int)
+
+    /// Writes `count` values, rounded and clipped to 0…`peak`, to every `step`th component.
+    static func write(
+        _ values: UnsafePointer<Float>, peak: Self, step: Int, into target: UnsafeMutablePointer<Self>, count: Int)
+
+    /// Writes the weighted sums of four rows.
+    static func weighFour(
+        _ rows: (UnsafePointer<Self>, UnsafePointer<Self>, UnsafePointer<Self>, UnsafePointer<Self>),
+        weights: SIMD4<Float>, into target: UnsafeMutablePointer<Float>, count: Int)
 }
 
 extension UInt8: PixelComponent {
@@ -48,6 +81,50 @@ extension UInt8: PixelComponent {
     ) {
         mixture.separate(components, alpha: alpha, peak: peak, into: target, count: count)
     }
+
+    public static func scale(
+        _ components: UnsafePointer<UInt8>, about zero: Float, by gains: UnsafePointer<Float>, limit: Float,
+        into target: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        ComponentKernels.scale(components, about: zero, by: gains, limit: limit, into: target, count: count)
+    }
+
+    public static func scaleRGB(
+        _ pixels: UnsafePointer<UInt8>, step: Int, redGreenBlue: (Int, Int, Int), saturation: Float,
+        by gains: UnsafePointer<Float>, peak: UInt8, into target: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        ComponentKernels.scaleRGB(
+            pixels, step: step, redGreenBlue: redGreenBlue, saturation: saturation, by: gains, peak: peak,
+            into: target, count: count)
+    }
+
+    public static func remainder(
+        _ components: UnsafePointer<UInt8>, foreground: UnsafePointer<UInt8>, alpha: UnsafePointer<UInt8>, peak: UInt8,
+        into target: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        ComponentKernels.remainder(
+            components, foreground: foreground, alpha: alpha, peak: peak, into: target, count: count)
+    }
+
+    public static func mix(
+        _ components: UnsafePointer<UInt8>, with colors: UnsafePointer<Float>, shares: UnsafePointer<Float>,
+        step: Int, into target: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        ComponentKernels.mix(components, with: colors, shares: shares, step: step, into: target, count: count)
+    }
+
+    public static func write(
+        _ values: UnsafePointer<Float>, peak: UInt8, step: Int, into target: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        ComponentKernels.write(values, peak: peak, step: step, into: target, count: count)
+    }
+
+    public static func weighFour(
+        _ rows: (UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>),
+        weights: SIMD4<Float>, into target: UnsafeMutablePointer<Float>, count: Int
+    ) {
+        ComponentKernels.weighFour(rows, weights: weights, into: target, count: count)
+    }
 }
 
 extension UInt16: PixelComponent {
@@ -75,5 +152,49 @@ extension UInt16: PixelComponent {
         into target: UnsafeMutablePointer<UInt16>, count: Int
     ) {
         mixture.separate(components, alpha: alpha, peak: peak, into: target, count: count)
+    }
+
+    public static func scale(
+        _ components: UnsafePointer<UInt16>, about zero: Float, by gains: UnsafePointer<Float>, limit: Float,
+        into target: UnsafeMutablePointer<UInt16>, count: Int
+    ) {
+        ComponentKernels.scale(components, about: zero, by: gains, limit: limit, into: target, count: count)
+    }
+
+    public static func scaleRGB(
+        _ pixels: UnsafePointer<UInt16>, step: Int, redGreenBlue: (Int, Int, Int), saturation: Float,
+        by gains: UnsafePointer<Float>, peak: UInt16, into target: UnsafeMutablePointer<UInt16>, count: Int
+    ) {
+        ComponentKernels.scaleRGB(
+            pixels, step: step, redGreenBlue: redGreenBlue, saturation: saturation, by: gains, peak: peak,
+            into: target, count: count)
+    }
+
+    public static func remainder(
+        _ components: UnsafePointer<UInt16>, foreground: UnsafePointer<UInt16>, alpha: UnsafePointer<UInt8>, peak: UInt16,
+        into target: UnsafeMutablePointer<UInt16>, count: Int
+    ) {
+        ComponentKernels.remainder(
+            components, foreground: foreground, alpha: alpha, peak: peak, into: target, count: count)
+    }
+
+    public static func mix(
+        _ components: UnsafePointer<UInt16>, with colors: UnsafePointer<Float>, shares: UnsafePointer<Float>,
+        step: Int, into target: UnsafeMutablePointer<UInt16>, count: Int
+    ) {
+        ComponentKernels.mix(components, with: colors, shares: shares, step: step, into: target, count: count)
+    }
+
+    public static func write(
+        _ values: UnsafePointer<Float>, peak: UInt16, step: Int, into target: UnsafeMutablePointer<UInt16>, count: Int
+    ) {
+        ComponentKernels.write(values, peak: peak, step: step, into: target, count: count)
+    }
+
+    public static func weighFour(
+        _ rows: (UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafePointer<UInt16>),
+        weights: SIMD4<Float>, into target: UnsafeMutablePointer<Float>, count: Int
+    ) {
+        ComponentKernels.weighFour(rows, weights: weights, into: target, count: count)
     }
 }

@@ -65,7 +65,7 @@ struct EffectTests {
         }
         var rest = [UInt8](repeating: 0, count: count)
         rest.withUnsafeMutableBufferPointer {
-            Remainder.row(mixed, foreground: people, alpha: alpha, peak: 255, into: $0.baseAddress!, count: count)
+            UInt8.remainder(mixed, foreground: people, alpha: alpha, peak: 255, into: $0.baseAddress!, count: count)
         }
         var again = rest
         again.withUnsafeMutableBufferPointer {

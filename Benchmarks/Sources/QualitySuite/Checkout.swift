@@ -17,4 +17,11 @@ public enum Checkout {
             name: "anna", video: root.appending(path: "samples/anna.mp4").path,
             alpha: root.appending(path: "Tests/Fixtures/anna_alpha.mkv").path)
     }
+
+    /// Writes the first frame of `video` as an image to `path`.
+    ///
+    /// - Throws: `QualityError` where `ffmpeg` can't be run or fails.
+    public static func firstFrame(of video: String, to path: String) throws {
+        try ExternalCommand("ffmpeg").run(["-v", "error", "-nostdin", "-y", "-i", video, "-frames:v", "1", path])
+    }
 }

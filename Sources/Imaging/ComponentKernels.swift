@@ -1,0 +1,101 @@
+import Glibc
+
+/// What is done to whole rows of components in floating point.
+///
+/// Written once for both widths; `PixelComponent` hands them on, so that each is compiled for its own type.
+enum ComponentKernels {
+    // Adding 2^23 rounds to a whole number in the lowest bits of the pattern: no conversion that could trap.
+    @inline(__always)
+    private static func rounded<T: FixedWidthInteger>(_ value: Float) -> T {
+        T(truncatingIfNeeded: (value + 8_388_608).bitPattern & 0xFFFF)
+    }
+
+    @inline(__always)
+    static func scale<T: FixedWidthInteger>(
+        _ components: UnsafePointer<T>, about zero: Float, by gains: UnsafePointer<Float>, limit: Float,
+        into target: UnsafeMutablePointer<T>, count: Int
+    ) {
+        for x in 0..<count {
+            target[x] = rounded(min(max(zero + (Float(components[x]) - zero) * gains[x], 0), limit))
+        }
+    }
+
+    @inline(__always)
+    static func remainder<T: FixedWidthInteger>(
+        _ components: UnsafePointer<T>, foreground: UnsafePointer<T>, alpha: UnsafePointer<UInt8>, peak: T,
+        into target: UnsafeMutablePointer<T>, count: Int
+    ) {
+        let peak = Float(peak)
+        var first = 0
+        while first < count {
+            let end = min(first + 64, count)
+            defer { first = end }
+            // Most of a row is one or the other alone, and nothing is taken out there.
+            let length = (end - first) * MemoryLayout<T>.size
+            if memcmp(components + first, foreground + first, length) == 0 {
+                (target + first).update(from: components + first, count: end - first)
+                continue
+            }
+            for x in first..<end {
+                // The weight that `blend` gives to the foreground.
+                let weight = Float(UInt16(alpha[x]) &+ UInt16(alpha[x] &>> 7))
+                let rest = Float(components[x]) * 256 - Float(foreground[x]) * weight
+                target[x] = rounded(min(max(rest / max(256 - weight, 1), 0), peak))
+            }
+        }
+    }
+
+    @inline(__always)
+    static func mix<T: FixedWidthInteger>(
+        _ components: UnsafePointer<T>, with colors: UnsafePointer<Float>, shares: UnsafePointer<Float>, step: Int,
+        into target: UnsafeMutablePointer<T>, count: Int
+    ) {
+        func mix(_ step: Int) {
+            for x in 0..<count {
+                let value = Float(components[x &* step])
+                target[x &* step] = rounded(max(value + (colors[x] - value) * shares[x], 0))
+            }
+        }
+        // With the usual step as a constant the loop vectorises.
+        if step == 1 { mix(1) } else { mix(step) }
+    }
+
+    @inline(__always)
+    static func write<T: FixedWidthInteger>(
+        _ values: UnsafePointer<Float>, peak: T, step: Int, into target: UnsafeMutablePointer<T>, count: Int
+    ) {
+        let limit = Float(peak)
+        func write(_ step: Int) {
+            for x in 0..<count { target[x &* step] = rounded(min(max(values[x], 0), limit)) }
+        }
+        if step == 1 { write(1) } else { write(step) }
+    }
+
+    @inline(__always)
+    static func scaleRGB<T: FixedWidthInteger>(
+        _ pixels: UnsafePointer<T>, step: Int, redGreenBlue: (Int, Int, Int), saturation: Float,
+        by gains: UnsafePointer<Float>, peak: T, into target: UnsafeMutablePointer<T>, count: Int
+    ) {
+        let (red, green, blue, limit) = (redGreenBlue.0, redGreenBlue.1, redGreenBlue.2, Float(peak))
+        for x in 0..<count {
+            let (source, pixel) = (pixels + x &* step, target + x &* step)
+            let (r, g, b) = (Float(source[red]), Float(source[green]), Float(source[blue]))
+            let gray = (1 - saturation) * (0.2126 * r + 0.7152 * g + 0.0722 * b)
+            if step == 4 { pixel[3] = source[3] }
+            pixel[red] = rounded(min((gray + saturation * r) * gains[x], limit))
+            pixel[green] = rounded(min((gray + saturation * g) * gains[x], limit))
+            pixel[blue] = rounded(min((gray + saturation * b) * gains[x], limit))
+        }
+    }
+
+    @inline(__always)
+    static func weighFour<T: FixedWidthInteger>(
+        _ rows: (UnsafePointer<T>, UnsafePointer<T>, UnsafePointer<T>, UnsafePointer<T>), weights: SIMD4<Float>,
+        into target: UnsafeMutablePointer<Float>, count: Int
+    ) {
+        for x in 0..<count {
+            let outer = Float(rows.0[x]) * weights[0] + Float(rows.3[x]) * weights[3]
+            target[x] = outer + Float(rows.1[x]) * weights[1] + Float(rows.2[x]) * weights[2]
+        }
+    }
+}
