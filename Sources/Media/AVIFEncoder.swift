@@ -8,21 +8,33 @@ final class AVIFEncoder {
         AV_PIX_FMT_YUVA422P10LE, AV_PIX_FMT_YUVA444P10LE,
     ]
 
-    private static let defaults = EncoderChoice.Defaults(
-        options: [("still-picture", "1"), ("cpu-used", "6"), ("row-mt", "1")], quality: [("crf", "20"), ("b", "0")])
+    /// One of a file's pictures: where it comes from, and how it is coded.
+    private struct Part {
+        let planes: [Int]
+        let format: EncoderFormat
+        let defaults: EncoderChoice.Defaults
+    }
+
+    private static let colorDefaults = defaults(crf: "20")
+    /// Without loss: what is transparent and what is opaque stay so, as with libavif's own program.
+    private static let alphaDefaults = defaults(crf: "0")
 
     private let codec: UnsafePointer<AVCodec>
     private let settings: EncoderSettings
     private let file: String
-    private var color: EncoderFormat?
-    private var alpha: EncoderFormat?
+    private var parts: [Part] = []
 
     init(_ codec: UnsafePointer<AVCodec>, settings: EncoderSettings, file: String) throws(MediaError) {
         self.codec = codec
         self.settings = settings
         self.file = file
         // Options that don't fit are to show before the first picture.
-        _ = try Encoder(codec, settings: settings, defaults: Self.defaults, file: file)
+        _ = try Encoder(codec, settings: settings, defaults: Self.colorDefaults, file: file)
+    }
+
+    private static func defaults(crf: String) -> EncoderChoice.Defaults {
+        EncoderChoice.Defaults(
+            options: [("still-picture", "1"), ("cpu-used", "6"), ("row-mt", "1")], quality: [("crf", crf), ("b", "0")])
     }
 
     func open(_ format: EncoderFormat) {
@@ -31,16 +43,18 @@ final class AVIFEncoder {
         color.color.matrix = format.color.matrix.resolved(width: format.width, height: format.height)
         if format.pixelFormat.isRGB { color.color.matrix = .rgb }
         guard let opaque = Self.opaque[format.pixelFormat.rawValue] else {
-            self.color = color
+            parts = [Part(planes: [0, 1, 2], format: color, defaults: Self.colorDefaults)]
             return
         }
         color.pixelFormat = opaque
-        self.color = color
         var alpha = EncoderFormat(
             pixelFormat: format.pixelFormat.bitDepth > 8 ? AV_PIX_FMT_GRAY10LE : AV_PIX_FMT_GRAY8, width: format.width,
             height: format.height, color: .unspecified)
         alpha.color.range = .full
-        self.alpha = alpha
+        parts = [
+            Part(planes: [0, 1, 2], format: color, defaults: Self.colorDefaults),
+            Part(planes: [3], format: alpha, defaults: Self.alphaDefaults),
+        ]
     }
 
     private static let opaque: [Int32: AVPixelFormat] = {
@@ -51,9 +65,9 @@ final class AVIFEncoder {
 
     /// The whole file for a picture of the format that was opened for.
     func file(of picture: FrameReference) throws(MediaError) -> [UInt8] {
-        guard let color else { preconditionFailure("a picture comes after open(_:)") }
-        var images = [try encode(picture, planes: [0, 1, 2], as: color)]
-        if let alpha { images.append(try encode(picture, planes: [3], as: alpha)) }
+        precondition(!parts.isEmpty, "a picture comes after open(_:)")
+        var images: [(encoder: Encoder, packet: Packet)] = []
+        for part in parts { images.append(try encode(picture, part)) }
         do {
             return try Self.mux(images)
         } catch {
@@ -62,15 +76,15 @@ final class AVIFEncoder {
     }
 
     private func encode(
-        _ picture: FrameReference, planes: [Int], as format: EncoderFormat
+        _ picture: FrameReference, _ part: Part
     ) throws(MediaError) -> (encoder: Encoder, packet: Packet) {
         // A still picture is all that its encoder makes.
-        let encoder = try Encoder(codec, settings: settings, defaults: Self.defaults, file: file)
-        try encoder.openForImages(format, hasGlobalHeader: true)
+        let encoder = try Encoder(codec, settings: settings, defaults: part.defaults, file: file)
+        try encoder.openForImages(part.format, hasGlobalHeader: true)
         do {
-            let part = try picture.sharing(format, planes: planes)
-            part.pointer.pointee.pts = 0
-            try encoder.send(part)
+            let shared = try picture.sharing(part.format, planes: part.planes)
+            shared.pointer.pointee.pts = 0
+            try encoder.send(shared)
             if let packet = try encoder.receive() { return (encoder, packet) }
             try encoder.send(nil)
             return (encoder, try AVError.allocated(try encoder.receive()))

@@ -59,6 +59,9 @@ enum ImageFormat: String, CaseIterable {
         return self == .avif ? taken + AVIFEncoder.alphaFormats : taken
     }
 
-    /// Whether Exif, ICC profile and XMP can be put into its files.
+    /// Whether Exif and XMP can be put into its files.
     var holdsMetadata: Bool { [.png, .jpeg, .webp].contains(self) }
+
+    /// Whether an ICC profile can; into JPEG XL FFmpeg's encoder puts that of the frame.
+    var holdsProfile: Bool { holdsMetadata || self == .jxl }
 }

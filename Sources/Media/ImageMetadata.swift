@@ -40,7 +40,7 @@ struct ImageMetadata: Equatable, Sendable {
         let space = Array((isGray ? "GRAY" : "RGB ").utf8)
         let isProfileRight = iccProfile.map { BoundedBytes($0).starts(with: space, at: 16) } ?? true
         let isProfileTooLong = isJPEG && (iccProfile?.count ?? 0) > JPEGFile.profileLimit
-        if !image.holdsMetadata || !isProfileRight || isProfileTooLong { held.iccProfile = nil }
+        if !image.holdsProfile || !isProfileRight || isProfileTooLong { held.iccProfile = nil }
         let parts = [
             ("Exif", exif != held.exif), ("ICC profile", iccProfile != held.iccProfile), ("XMP", xmp != held.xmp),
         ]

@@ -86,8 +86,8 @@ final class ImageWriter {
         if exporter == nil { try open(frame) }
         guard let exporter else { return }
         if let change = pictureChange?.warning(of: frame.pixelBuffer) { onWarning(change) }
-        // FFmpeg's encoders would write some of what is put into the file afterwards.
-        if image.holdsMetadata { frame.attachments = nil }
+        // Of what a decoder tells, encoders write some here and some there; files get it afterwards.
+        if image != .jxl || metadata.iccProfile == nil { frame.attachments = nil }
         let picture: FrameReference
         do {
             picture = try exporter.makeFrame(frame, pts: Int64(frameCount), duration: 1)

@@ -36,6 +36,23 @@ struct CommandErrorTests {
         #expect(sound.status == 65 && sound.error.contains("video"))
     }
 
+    @Test func alpha() throws {
+        let input = Checkout.sampleClip
+        let (video, movie, image) = (folder.path("out.mp4"), folder.path("out.mov"), folder.path("%03d.png"))
+        try fail(
+            64, "can't create '\(video)': mp4 can't hold alpha; name the output .webm, .mov or .mkv",
+            "--output-kind", "foreground", input, video)
+        try fail(
+            64, "can't encode '\(movie)': there is no alpha to multiply by; leave --alpha premultiplied out",
+            "--alpha", "premultiplied", input, movie)
+        try fail(
+            64,
+            "can't encode '\(image)': png defines straight alpha; "
+                + "leave --alpha premultiplied out, or name the output .mov, .mkv or .exr",
+            "--output-kind", "foreground", "--alpha", "premultiplied", input, image)
+        try refuse("'straight' and 'premultiplied'", "--alpha", "crooked", input, movie)
+    }
+
     @Test func outputs() throws {
         let input = Checkout.sampleClip
         try fail(

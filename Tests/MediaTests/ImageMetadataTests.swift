@@ -201,6 +201,15 @@ import Testing
         #expect(try MediaReader(path: output).imageMetadata == ImageMetadata())
     }
 
+    @Test func jpegXLHoldsTheProfileAlone() throws {
+        let output = scratch.path("out.jxl")
+        #expect(
+            try transcode(try file("jpg", full), to: output, settings: .init()) == [
+                "the input's Exif and XMP are left out, because they can't be put into this jxl image"
+            ])
+        #expect(try probe(output, "stream=width,height") == ["64,96"])
+    }
+
     @Test func longestExifThatFitsIsCarried() throws {
         let fixed = exif(6, extra: 0).count
         for (count, isHeld) in [(JPEGFile.exifLimit, true), (JPEGFile.exifLimit + 1, false)] {
