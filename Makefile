@@ -12,7 +12,7 @@ SOURCES = Package.swift $(shell find Sources -type f)
 # OpenVINO where set-up brought it; empty where the system has its own.
 RUNTIME = $(shell pkg-config --variable=prefix openvino 2>/dev/null | grep /matte-openvino-)
 
-.PHONY: build setup demo test quality levels lint docs install uninstall clean help
+.PHONY: build setup demo test quality levels gallery lint docs install uninstall clean help
 
 build: $(PROGRAM)  ## build the program (the default)
 
@@ -43,6 +43,10 @@ quality: setup  ## measure the masks of every level against exact alpha; more cl
 
 levels: setup $(PROGRAM)  ## measure the cost and quality of every level, and put the table into the README
 	swift run -c release --package-path Benchmarks levels --program $(PROGRAM) --readme README.md
+
+gallery: setup $(PROGRAM)  ## show every background, effect and output in a picture, measure each, and put both into the README
+	scripts/gallery-picture
+	swift run -c release --package-path Benchmarks composites --readme README.md
 
 lint:  ## check the format of every Swift file
 	swift format lint --strict --recursive .

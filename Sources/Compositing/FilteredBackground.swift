@@ -31,7 +31,8 @@ final class FilteredBackground {
                 }
                 weights.withPlane(
                     layout, width: samples[index].width, height: samples[index].height,
-                    chromaLocation: frame.color.chromaLocation) { prepare($0) }
+                    chromaLocation: frame.color.chromaLocation
+                ) { prepare($0) }
             }
         }
     }

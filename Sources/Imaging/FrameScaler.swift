@@ -44,7 +44,8 @@ public final class FrameScaler {
         _ source: Plane, _ target: MutablePlane, size: (width: Int, height: Int)
     ) -> (columns: CubicTaps, rows: CubicTaps) {
         let isOnColumn = [.unspecified, .left, .topLeft, .bottomLeft].contains(location)
-        let row: Double = [.top, .topLeft].contains(location) ? 0.5 : [.bottom, .bottomLeft].contains(location) ? 1.5 : 1
+        let row: Double =
+            [.top, .topLeft].contains(location) ? 0.5 : [.bottom, .bottomLeft].contains(location) ? 1.5 : 1
         return (
             CubicTaps(
                 origin: region.x, scale: region.width / Double(size.width), shift: layout.horizontalShift,

@@ -171,7 +171,8 @@ extension UInt16: PixelComponent {
     }
 
     public static func remainder(
-        _ components: UnsafePointer<UInt16>, foreground: UnsafePointer<UInt16>, alpha: UnsafePointer<UInt8>, peak: UInt16,
+        _ components: UnsafePointer<UInt16>, foreground: UnsafePointer<UInt16>, alpha: UnsafePointer<UInt8>,
+        peak: UInt16,
         into target: UnsafeMutablePointer<UInt16>, count: Int
     ) {
         ComponentKernels.remainder(

@@ -4,7 +4,8 @@ import ArgumentParser
 struct FramingOptions: ParsableArguments {
     @Flag(
         help:
-            "Crop to the people: as tightly as holds them in the whole video, which is looked through first, or with --follow.")
+            "Crop to the people: as tightly as holds them in the whole video, which is looked through first, or with --follow."
+    )
     var cropToPerson = false
 
     @Flag(help: "Follow the people smoothly with the crop, and keep its size.")

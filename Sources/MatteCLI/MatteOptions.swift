@@ -20,7 +20,8 @@ struct MatteOptions: ParsableArguments {
         completion: .file())
     var background = Configuration.BackgroundKind.pose(.all)
 
-    @Option(help: "How a picture or video behind the people gets the frame's shape: fill (cropped), fit (bars) or tile.")
+    @Option(
+        help: "How a picture or video behind the people gets the frame's shape: fill (cropped), fit (bars) or tile.")
     var backgroundFit: BackgroundReader.Fit?
 
     @Option(
@@ -35,7 +36,8 @@ struct MatteOptions: ParsableArguments {
     var poseColor = PoseColor.all
 
     @Option(
-        help: "What comes out: composite, mask (grey video), foreground (the people with alpha) or trimap (grey video).")
+        help: "What comes out: composite, mask (grey video), foreground (the people with alpha) or trimap (grey video)."
+    )
     var outputKind = Configuration.OutputKind.composite
 
     @Option(

@@ -170,6 +170,8 @@ struct EffectTests {
 
     @Test func theLastOfAKindCounts() {
         #expect(EffectSettings([.dim(stops: 1), .dim(stops: 3)]) == EffectSettings([.dim(stops: 3)]))
-        #expect(EffectSettings([.dim(stops: 1), .shadow(opacity: 1)]) == EffectSettings([.shadow(opacity: 1), .dim(stops: 1)]))
+        #expect(
+            EffectSettings([.dim(stops: 1), .shadow(opacity: 1)])
+                == EffectSettings([.shadow(opacity: 1), .dim(stops: 1)]))
     }
 }

@@ -85,7 +85,8 @@ struct OutlineTests {
         // A picture 180 pixels high has a band of two.
         let trimap = TrimapMaker().trimap(of: soft, uprightHeight: 180).components(of: 0)
         let row = Array(trimap[5 * width..<6 * width])
-        #expect(row == Array(repeating: 255, count: 28) + Array(repeating: 128, count: 8) + Array(repeating: 0, count: 28))
+        #expect(
+            row == Array(repeating: 255, count: 28) + Array(repeating: 128, count: 8) + Array(repeating: 0, count: 28))
         let hard = mask(width: width, height: height) { x, _ in x < 30 ? 255 : 0 }
         let edge = TrimapMaker().trimap(of: hard, uprightHeight: 180).components(of: 0)
         #expect(Array(edge[27..<33]) == [255, 128, 128, 128, 128, 0])

@@ -52,7 +52,8 @@ struct StickerTests {
         for format in formats {
             let color = ColorDescription(range: .limited)
             let frame = VideoFrame(
-                pixelBuffer: picture(format, width: width, height: height) { _, _, _, _ in 200 << (format.bitDepth - 8) },
+                pixelBuffer: picture(format, width: width, height: height) { _, _, _, _ in 200 << (format.bitDepth - 8)
+                },
                 color: color)
             let cut = try #require(
                 ForegroundExtractor().foreground(of: frame, mask: person, effects: [.shadow(opacity: 0.5)]))

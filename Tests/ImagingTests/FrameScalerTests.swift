@@ -37,7 +37,8 @@ struct FrameScalerTests {
     }
 
     // A cubic convolution gives straight lines back, wherever it is asked.
-    @Test(arguments: [PixelFormat.yuv420p10, .nv12, .yuv422p, .rgb24], [ColorDescription.ChromaLocation.left, .center])
+    @Test(
+        arguments: [PixelFormat.yuv420p10, .nv12, .yuv422p, .rgb24], [ColorDescription.ChromaLocation.left, .center])
     func aRampStaysARampInEveryPlane(_ format: PixelFormat, _ location: ColorDescription.ChromaLocation) {
         let (width, height) = (64, 48)
         // The value at a luma column's middle is 2 * column + 1, and a chroma sample lies on a column or between two.

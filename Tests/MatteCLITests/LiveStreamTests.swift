@@ -98,7 +98,8 @@ struct LiveStreamTests {
         let answer = try run.control("background", "red")
         #expect(answer.status == 0)
         #expect(
-            answer.output.hasPrefix("ok on background=#ff0000 effects=none quality=fast camera=showing frames=1 dropped=0 seconds="),
+            answer.output.hasPrefix(
+                "ok on background=#ff0000 effects=none quality=fast camera=showing frames=1 dropped=0 seconds="),
             "\(answer.output)")
         #expect(try run.matte(frames[1]) == red[1])
         #expect(try run.control("off").output.hasPrefix("ok off "))

@@ -68,7 +68,8 @@ struct LiveTests {
         ),
         ("  background   pose\t", .background(.pose(.all))),
         ("background /my pictures/a b.png ", .background(.media(path: "/my pictures/a b.png"))),
-        ("effect dim shadow:0.4", .effects([.dim(stops: 1), .shadow(opacity: 0.4)])), ("effect none", .effects([])), ("quality fast", .quality(.fast)), ("on", .on),
+        ("effect dim shadow:0.4", .effects([.dim(stops: 1), .shadow(opacity: 0.4)])), ("effect none", .effects([])),
+        ("quality fast", .quality(.fast)), ("on", .on),
         ("off", .off),
         ("status", .status), ("toggle", .toggle), ("quit", .quit),
     ])
@@ -77,7 +78,10 @@ struct LiveTests {
     }
 
     @Test(arguments: [
-        ("", "can't make anything of '': say background NAME, effect NAME …, quality LEVEL, on, off, toggle, status or quit"),
+        (
+            "",
+            "can't make anything of '': say background NAME, effect NAME …, quality LEVEL, on, off, toggle, status or quit"
+        ),
         (
             "on now",
             "can't make anything of 'on now': say background NAME, effect NAME …, quality LEVEL, on, off, toggle, status or quit"

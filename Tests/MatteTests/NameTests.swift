@@ -31,7 +31,8 @@ struct NameTests {
     }
 
     @Test(arguments: [
-        "dim:1.5", "desaturate:0.25", "pixelate:24", "spotlight:2.5", "shadow:0.5", "light-wrap:0.5", "outline:6:#ffffff",
+        "dim:1.5", "desaturate:0.25", "pixelate:24", "spotlight:2.5", "shadow:0.5", "light-wrap:0.5",
+        "outline:6:#ffffff",
     ])
     func anEffectsNameGivesItBack(_ name: String) throws {
         #expect(try #require(Effect(name: name)).name == name)

@@ -67,7 +67,8 @@ struct Composites: ParsableCommand {
         }
         return [
             pose, .init("a colour", .color(Self.teal)), try .init("an image", media: picture),
-            try .init("a video", media: video), .init("`blur`", .blur(radius: 15)), .init("`bokeh`", .bokeh(radius: 18)),
+            try .init("a video", media: video), .init("`blur`", .blur(radius: 15)),
+            .init("`bokeh`", .bokeh(radius: 18)),
         ]
     }
 
