@@ -1,7 +1,7 @@
 /// Maps the colours of whole pictures as a `ColorMapping` says, with tables instead of powers.
 ///
 /// Pictures are 4:4:4 with 12 bits on both sides, each with its own matrix and range; red, green and blue of a result lie
-/// within four of 4095 steps of the exact ones. A value that holds some 50 kB of tables; safe to use from several threads at
+/// within four of 4095 steps of the exact ones. A value that holds some 150 kB of tables; safe to use from several threads at
 /// once.
 public struct ColorMapper: Sendable {
     public let mapping: ColorMapping
@@ -12,14 +12,14 @@ public struct ColorMapper: Sendable {
     private let output: ColorConversion
     /// Coded light of each signal.
     private let decoding: [Float]
-    /// What coded light is multiplied with, by the fourth root of its luminance; nil where that is 1.
-    private let displayGains: [Float]?
+    /// What coded light is multiplied with, by its luminance; nil where that is 1.
+    private let displayGains: LightTable?
     /// Red, green and blue of the target's primaries out of the source's: a row after the other.
     private let primaries: [Float]
-    /// The same back to coded light; nil where that is 1.
-    private let codingGains: [Float]?
-    /// The signal of coded light, by its fourth root, which spreads the dark as an eye does.
-    private let encoding: [Float]
+    /// The same back to coded light, by luminance as a share of the peak; nil where that is 1.
+    private let codingGains: LightTable?
+    /// The signal of coded light, which is a share of its peak.
+    private let encoding: LightTable
 
     /// `source` and `target` tell matrix and range of the pictures and what `ColorMapping` goes by; an unspecified matrix is
     /// that of pictures of `width` by `height` pixels.
@@ -29,17 +29,12 @@ public struct ColorMapper: Sendable {
         input = ColorConversion(format: Self.format, color: source, width: width, height: height)
         output = ColorConversion(format: Self.format, color: target, width: width, height: height)
         let (from, to) = (mapping.sourceTransfer, mapping.targetTransfer)
-        func table(_ value: (Float) -> Float) -> [Float] { (0...4095).map { value(Float($0) / Self.last) } }
-        func fourth(_ root: Float) -> Float { root * root * root * root }
-        decoding = table { from.decoded($0) }
-        displayGains = from == .hybridLogGamma ? table { from.displayGain(luminance: fourth($0)) } : nil
+        decoding = (0...4095).map { from.decoded(Float($0) / Self.last) }
+        displayGains = from == .hybridLogGamma ? LightTable { from.displayGain(luminance: $0) } : nil
         let columns = mapping.sourcePrimaries.matrix(to: mapping.targetPrimaries).columns
         primaries = (0..<3).flatMap { [Float(columns.0[$0]), Float(columns.1[$0]), Float(columns.2[$0])] }
-        // A gain has no value at 0, where it does not matter.
-        codingGains =
-            to == .hybridLogGamma
-            ? table { to.codingGain(luminance: fourth(max($0, 1 / Self.last)) * to.peak) } : nil
-        encoding = table { to.encoded(fourth($0) * to.codedPeak) }
+        codingGains = to == .hybridLogGamma ? LightTable { to.codingGain(luminance: $0 * to.peak) } : nil
+        encoding = LightTable { to.encoded($0 * to.codedPeak) }
     }
 
     /// Fills `target` with the colours of `source`; both are of one size and in `format`, anything else is a caller's
@@ -74,9 +69,6 @@ public struct ColorMapper: Sendable {
     /// The nearest whole number to `value`, which is 0…4095: the sum's last bits, without a conversion that could trap.
     @inline(__always)
     private static func nearest(_ value: Float) -> UInt32 { (value + 8_388_608).bitPattern & 0xFFFF }
-
-    @inline(__always)
-    private static func fourthRoot(_ value: Float) -> Float { value.squareRoot().squareRoot() }
 
     private static func look(_ row: Row, in table: [Float]) {
         let (light, indices) = (row.light, row.indices)
@@ -136,7 +128,7 @@ public struct ColorMapper: Sendable {
     }
 
     /// Multiplies each pixel with the gain of its luminance, which times `scale` is 0…1.
-    private func multiply(_ row: Row, by gains: [Float], scale: Float) {
+    private func multiply(_ row: Row, by gains: LightTable, scale: Float) {
         let width = row.width
         let (red, green, blue) = (row.light, row.light + width, row.light + 2 &* width)
         let weights = TransferFunction.luminanceWeights * scale
@@ -144,9 +136,9 @@ public struct ColorMapper: Sendable {
         let indices = row.indices
         for x in 0..<width {
             let luminance = a * red[x] + b * green[x] + c * blue[x]
-            indices[x] = Self.nearest(Self.fourthRoot(min(luminance, 1)) * Self.last)
+            indices[x] = LightTable.index(luminance)
         }
-        gains.withUnsafeBufferPointer { gains in
+        gains.values.withUnsafeBufferPointer { gains in
             let gains = gains.baseAddress!
             for x in 0..<width {
                 let gain = gains[Int(indices[x])]
@@ -162,9 +154,9 @@ public struct ColorMapper: Sendable {
         let (light, indices, width) = (row.light, row.indices, row.width)
         let scale = 1 / mapping.targetTransfer.codedPeak
         for x in 0..<3 &* width {
-            indices[x] = Self.nearest(Self.fourthRoot(min(light[x] * scale, 1)) * Self.last)
+            indices[x] = LightTable.index(light[x] * scale)
         }
-        Self.look(row, in: encoding)
+        Self.look(row, in: encoding.values)
         let (red, green, blue) = (light, light + width, light + 2 &* width)
         // The conversion is linear: its values at black and at the three primaries tell all.
         let zero = output.exactCodeValues(red: 0, green: 0, blue: 0)

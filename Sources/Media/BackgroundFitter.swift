@@ -5,7 +5,7 @@ import Imaging
 ///
 /// A picture goes straight through: opaque, cut and scaled, colours mapped, upright, on the canvas, as the frame is stored,
 /// in the frame's format. Steps that change nothing cost nothing; where both are upright and SDR, one conversion by libswscale
-/// is all. Memory is kept from picture to picture; used by one thread at a time.
+/// is all, or none. Memory is kept from picture to picture; used by one thread at a time.
 final class BackgroundFitter {
     private let fit: BackgroundReader.Fit
     private let flattener = AlphaFlattener()
@@ -111,6 +111,16 @@ final class BackgroundFitter {
             grid: 1 << max(shift.horizontal, shift.vertical))
         let (across, down) = (geometry.horizontal, geometry.vertical)
         let isRGB = opaque.pixelFormat.isRGB
+        // The decoder's own memory where there is nothing to change.
+        let keepsMatrix = plan.sourceColor.matrix == plan.scaledColor.matrix
+        let keepsColor = isRGB || (keepsMatrix && plan.sourceColor.range == plan.scaledColor.range)
+        if keepsColor, !geometry.isScaled, opaque === source.frame, let lent = opaque.lend(),
+            lent.format == plan.format
+        {
+            return lent.cropped(
+                x: across.start + across.shownStart, y: down.start + down.shownStart, width: across.shown,
+                height: down.shown)
+        }
         let from = FrameConverter.Layout(
             format: opaque.pixelFormat, width: across.length, height: down.length,
             matrix: isRGB ? plan.scaledColor.matrix : plan.sourceColor.matrix,

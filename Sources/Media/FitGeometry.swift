@@ -29,6 +29,9 @@ struct FitGeometry: Equatable {
     let horizontal: Axis
     let vertical: Axis
 
+    /// Whether the size of pixels changes.
+    var isScaled: Bool { horizontal.length != horizontal.scaled || vertical.length != vertical.scaled }
+
     /// Beginnings in the scaled picture are multiples of this, so that they fall on whole chroma samples.
     static let chromaGrid = 2
     /// No picture has pixels further from square than this, either way; a file that says so is taken to say nothing.

@@ -5,8 +5,10 @@ import Imaging
 ///
 /// Other streams are left out, damaged packets passed over. Used by one thread at a time.
 final class PictureSequence {
-    /// Seconds before a wanted picture at which decoding begins; indexes tell decoding times.
-    private static let seekMargin = 0.5
+    /// How far before a wanted picture decoding begins: seconds, and frames if that is more, as many as a decoder may reorder.
+    ///
+    /// Indexes tell decoding times, and the first pictures after a key frame may be made of some before it.
+    private static let seekMargin = (seconds: 1.0, frames: Int64(16))
 
     let path: String
     /// Seconds that one unit of a time stamp lasts.
@@ -83,7 +85,8 @@ final class PictureSequence {
     /// Goes to a picture at or before `time` and returns it; nil where none can be found so, and what comes next is not told.
     func seek(to time: Int64) throws(MediaError) -> TimedPicture? {
         guard let origin, isSeekable, !container.hasNoTimestamps, !container.hasArbitraryTimeline else { return nil }
-        let early = hasIndex ? max(0, time - Int64(Self.seekMargin / unit)) : 0
+        let margin = max(Int64(Self.seekMargin.seconds / unit), Self.seekMargin.frames * interval)
+        let early = hasIndex ? max(0, time - margin) : 0
         guard container.seek(stream, to: origin + early) else { return nil }
         do {
             // A flushed decoder may still hold a picture that the first one is blended with, as that of APNG does.
@@ -92,10 +95,8 @@ final class PictureSequence {
             throw MediaError(error, kind: .internal, file: path, operation: "read")
         }
         (lastStart, nextTime, isOver) = (nil, nil, false)
-        guard let picture = try next(), picture.start <= early || (hasIndex && early > 0 && picture.start <= time)
-        else {
-            return nil
-        }
+        let latest = early == 0 ? 0 : time - margin / 2
+        guard let picture = try next(), picture.start <= latest else { return nil }
         return picture
     }
 

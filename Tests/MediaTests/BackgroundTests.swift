@@ -161,6 +161,24 @@ import Testing
         }
     }
 
+    @Test func cutWithoutScalingIsExact() throws {
+        let path = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i color=s=64x48:r=10:d=0.2,format=yuv420p,geq=lum=16+4*Y:cb=100+Y:cr=90 -c:v ffv1 -color_range tv"
+        )
+        let reader = try BackgroundReader(path: path)
+        for orientation in [Orientation.up, .right] {
+            let size = orientation == .up ? (64, 36) : (36, 64)
+            let frame = makeFrame(.yuv420p, width: size.0, height: size.1, orientation: orientation)
+            let picture = try reader.picture(at: 0, behind: frame)
+            for row in 0..<36 {
+                // Turned to the right for showing, the first stored column is seen at the top, from right to left.
+                let codes = orientation == .up ? picture.codes(5, row) : picture.codes(row, 5)
+                #expect(codes == [16 + 4 * (row + 6), 100 + (row + 6) / 2, 90])
+            }
+        }
+    }
+
     @Test(arguments: [(1, 1), (1, 200), (300, 1), (3, 5)])
     func smallestPicturesFillTheFrame(size: (Int, Int)) throws {
         let path = try scratch.draw("in.pam", width: size.0, height: size.1) { _, _ in [200, 100, 50] }
@@ -362,7 +380,7 @@ import Testing
         let sound = try scratch.make("sound.wav", "-f lavfi -i sine=d=0.1")
         #expect(
             try description(sound)
-                == "can't read the background 'sound.wav': it has no video stream (only audio pcm_s16le)")
+                == "can't read the background 'sound.wav': it has no video stream (only stream 0 (audio, pcm_s16le))")
         #expect(
             try description("/dev/video97")
                 == "can't read the background '/dev/video97': a camera can't be looped; name a picture or a video file")
