@@ -91,10 +91,8 @@ import Testing
             let plane = Array(decoded[((4 * frame + 3) * planeSize)..<((4 * frame + 4) * planeSize)])
             let codes = stride(from: 0, to: plane.count, by: 2).map { Int(plane[$0]) | Int(plane[$0 + 1]) << 8 }
             let one = Double((1 << format.bitDepth) - 1)
-            for (place, code) in codes.enumerated() {
-                let truth = pictures.alpha(place % 96, place / 96, frame: frame)
-                #expect((Double(code) * one / 4095).rounded() == (truth * one).rounded())
-            }
+            let truth = codes.indices.map { (pictures.alpha($0 % 96, $0 / 96, frame: frame) * one).rounded() }
+            #expect(codes.map { (Double($0) * one / 4095).rounded() } == truth)
             #expect(codes.min() == 0 && codes.max() == 4095)
         }
     }
@@ -150,15 +148,19 @@ import Testing
         let exported = try exporter.makeFrame(frame, pts: 0, duration: 1)
         let base = try #require(exported.data(place.plane))
         let sourceOne = (1 << format.bitDepth) - 1
+        var codes: [Int] = []
+        var truth: [Int] = []
         for y in 0..<16 {
             for x in 0..<64 {
                 let sample = base + y * exported.bytesPerRow(place.plane) + x * place.step + place.offset
                 let bytes = place.one == 255 ? [sample[0]] : [sample[0], sample[1]]
                 let code = (place.isBigEndian ? bytes : bytes.reversed()).reduce(0) { $0 << 8 | Int($1) }
                 let given = Int((pictures.alpha(x, y, frame: 3) * Double(sourceOne)).rounded())
-                #expect(code == Int((Double(given) * Double(place.one) / Double(sourceOne)).rounded()))
+                codes.append(code)
+                truth.append(Int((Double(given) * Double(place.one) / Double(sourceOne)).rounded()))
             }
         }
+        #expect(codes == truth)
     }
 
     // MARK: Refusals
