@@ -101,13 +101,23 @@ final class InputContainer {
         if let named = demuxer, named.pointee.flags & AVFMT_NOFILE != 0 {
             // Told by the name alone (image2), and would open by itself what it takes the name for.
             demuxer = nil
-            let rc = av_probe_input_buffer2(io.context, &demuxer, nil, nil, 0, 0)
-            guard demuxer != nil else { throw notVideo(path, AVError(code: rc), io: io, nil, detail: nil) }
+            let score = av_probe_input_buffer2(io.context, &demuxer, nil, nil, 0, 0)
+            // Not every image says what it is; a name tells as much as bytes that are not sure.
+            if score <= AVPROBE_SCORE_EXTENSION, let image = imageDemuxer(named: path) { return image }
+            guard demuxer != nil else { throw notVideo(path, AVError(code: score), io: io, nil, detail: nil) }
         }
         guard demuxer?.isRawVideo ?? false else { return demuxer }
         throw MediaError(
             kind: .badData, file: path, operation: "read", cause: "raw frames don't tell their pixel format and size",
             advice: "pass --format rawvideo with --pix-fmt and --size")
+    }
+
+    /// The demuxer of single images that have the ending of `path`.
+    private static func imageDemuxer(named path: String) -> UnsafePointer<AVInputFormat>? {
+        guard let sequence = av_guess_format("image2", nil, nil) else { return nil }
+        let codec = av_guess_codec(sequence, nil, path, nil, AVMEDIA_TYPE_VIDEO)
+        let name = codec == AV_CODEC_ID_MJPEG ? "jpeg" : String(cString: avcodec_get_name(codec))
+        return av_find_input_format(name + "_pipe")
     }
 
     private static func rawFrames(

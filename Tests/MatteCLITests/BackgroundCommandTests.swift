@@ -56,7 +56,10 @@ struct BackgroundCommandTests {
         #expect(people.allSatisfy { before[$0] == after[$0] })
         let others = mask.indices.filter { mask[$0] == 0 && before[$0] != after[$0] }
         #expect(others.isEmpty == (background == "original"))
-        #expect(try Probe(output).frameTimes() == Array(Probe(Checkout.sampleClip).frameTimes().prefix(frameCount)))
+        let times = try Probe(Checkout.sampleClip).frameTimes().prefix(frameCount)
+        // Matroska counts in milliseconds.
+        #expect(try zip(Probe(output).frameTimes(), times).allSatisfy { abs($0 - $1) < 0.001 })
+        #expect(try Probe(output).frameTimes().count == frameCount)
     }
 
     @Test func aPictureIsExactlyBehindThePeople() throws {
@@ -64,12 +67,12 @@ struct BackgroundCommandTests {
         let picture = folder.path("picture.mkv")
         try Tool.ffmpeg(
             "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=640x360,format=yuv420p", "-frames:v", "1", "-c:v", "ffv1",
-            picture)
+            "-colorspace", "bt709", "-color_range", "tv", picture)
         let output = try make("out.mkv", "--background", picture, "--codec", "ffv1")
         let (mask, after) = (try mask(), try luma(output))
         let behind = try Data(pixelsOfOneFrame(picture))
         let size = 640 * 360
-        for place in mask.indices where mask[place] == 0 { #expect(after[place] == behind[place % size]) }
+        #expect(mask.indices.allSatisfy { mask[$0] > 0 || after[$0] == behind[$0 % size] })
     }
 
     private func pixelsOfOneFrame(_ path: String) throws -> Data {
