@@ -59,20 +59,24 @@ final class BackgroundPlane {
     /// Writes row `y`, at the plane's own size, to `target`; values reach from 0 to `peak`.
     func row<T: PixelComponent>(_ y: Int, peak: T, into target: UnsafeMutablePointer<T>) {
         let count = grid.values.count
+        guard case .mosaic = look else {
+            for component in 0..<count {
+                enlargers[component].row(y, peak: peak, step: count, into: target + component)
+            }
+            return
+        }
+        // The row of cells whose lines include y: lines begin at row * height / rows.
+        let first = ((y + 1) * grid.rows - 1) / size.height * grid.columns
         for component in 0..<count {
-            fillLine(y, component)
+            fillLine(from: first, component)
             line.withUnsafeBufferPointer {
                 T.write($0.baseAddress!, peak: peak, step: count, into: target + component, count: size.width)
             }
         }
     }
 
-    private func fillLine(_ y: Int, _ component: Int) {
+    private func fillLine(from first: Int, _ component: Int) {
         line.withUnsafeMutableBufferPointer { line in
-            guard case .mosaic = look else { return enlargers[component].row(y, into: line.baseAddress!) }
-            // The row of cells whose lines include y: lines begin at row * height / rows.
-            let row = ((y + 1) * grid.rows - 1) / size.height
-            let first = row * grid.columns
             grid.values[component].values.withUnsafeBufferPointer { values in
                 columnOfSample.withUnsafeBufferPointer { columns in
                     for x in line.indices { line[x] = values[first &+ Int(columns[x])] }

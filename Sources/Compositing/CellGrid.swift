@@ -16,6 +16,8 @@ struct CellGrid {
     private var width = 0
     private var sums: [UInt32] = []
     private var weightSums: [UInt32] = []
+    /// Where the columns of each cell end.
+    private var ends: [Int32] = []
     private var full: [UInt8] = []
     private var repeating = AlphaRows()
 
@@ -52,6 +54,7 @@ struct CellGrid {
         sums = Array(repeating: 0, count: width * componentCount)
         weightSums = Array(repeating: 0, count: width)
         full = Array(repeating: 255, count: width)
+        ends = (0..<columns).map { Int32(($0 + 1) * width / columns) }
         weights = ScalarMap(width: columns, height: rows)
         values = Array(repeating: weights, count: componentCount)
         return true
@@ -72,30 +75,30 @@ struct CellGrid {
     private mutating func collect(_ row: Int) {
         let components = values.count
         let first = row * columns
-        Self.addUp(weightSums, from: 0, step: 1, width: width, into: &weights, first: first, count: columns)
+        Self.addUp(weightSums, from: 0, step: 1, ends: ends, into: &weights, first: first)
         for component in 0..<components {
-            Self.addUp(
-                sums, from: component, step: components, width: width, into: &values[component], first: first,
-                count: columns)
+            Self.addUp(sums, from: component, step: components, ends: ends, into: &values[component], first: first)
         }
     }
 
     // Adds up every `step`th of the columns' sums, cell by cell.
     private static func addUp(
-        _ sums: [UInt32], from start: Int, step: Int, width: Int, into map: inout ScalarMap, first: Int, count: Int
+        _ sums: [UInt32], from start: Int, step: Int, ends: [Int32], into map: inout ScalarMap, first: Int
     ) {
         sums.withUnsafeBufferPointer { sums in
             map.values.withUnsafeMutableBufferPointer { map in
-                let sums = sums.baseAddress! + start
-                var x = 0
-                for cell in 0..<count {
-                    let end = (cell + 1) * width / count
-                    var sum: Float = 0
-                    while x < end {
-                        sum += Float(sums[x &* step])
-                        x &+= 1
+                ends.withUnsafeBufferPointer { ends in
+                    let (sums, map) = (sums.baseAddress! + start, map.baseAddress! + first)
+                    var x = 0
+                    for cell in 0..<ends.count {
+                        let end = Int(ends[cell])
+                        var sum: UInt32 = 0
+                        while x < end {
+                            sum &+= sums[x &* step]
+                            x &+= 1
+                        }
+                        map[cell] = Float(sum)
                     }
-                    map[first + cell] = sum
                 }
             }
         }

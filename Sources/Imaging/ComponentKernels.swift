@@ -72,6 +72,21 @@ enum ComponentKernels {
     }
 
     @inline(__always)
+    static func interpolate<T: FixedWidthInteger>(
+        _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, fraction: Float, peak: T, step: Int,
+        into target: UnsafeMutablePointer<T>, count: Int
+    ) {
+        let limit = Float(peak)
+        func interpolate(_ step: Int) {
+            for x in 0..<count {
+                let value = upper[x] + (lower[x] - upper[x]) * fraction
+                target[x &* step] = rounded(min(max(value, 0), limit))
+            }
+        }
+        if step == 1 { interpolate(1) } else { interpolate(step) }
+    }
+
+    @inline(__always)
     static func scaleRGB<T: FixedWidthInteger>(
         _ pixels: UnsafePointer<T>, step: Int, redGreenBlue: (Int, Int, Int), saturation: Float,
         by gains: UnsafePointer<Float>, peak: T, into target: UnsafeMutablePointer<T>, count: Int

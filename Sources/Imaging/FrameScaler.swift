@@ -86,13 +86,14 @@ public final class FrameScaler {
             taps.weights.withUnsafeBufferPointer { weights in
                 for x in 0..<count {
                     let (start, weight) = (Int(first[x]), weights[x])
-                    let isInside = start >= 0 && start &+ 3 <= limit
+                    let a = min(max(start, 0), limit) &* components
+                    let b = min(max(start &+ 1, 0), limit) &* components
+                    let c = min(max(start &+ 2, 0), limit) &* components
+                    let d = min(max(start &+ 3, 0), limit) &* components
                     for component in 0..<components {
-                        var sum: Float = 0
-                        for tap in 0..<4 {
-                            let place = isInside ? start &+ tap : min(max(start &+ tap, 0), limit)
-                            sum += line[place &* components &+ component] * weight[tap]
-                        }
+                        let line = line + component
+                        let outer = line[a] * weight.x + line[d] * weight.w
+                        let sum = outer + line[b] * weight.y + line[c] * weight.z
                         // Adding 2^23 rounds without a conversion that could trap.
                         let value = min(max(sum, 0), peak) + 8_388_608
                         target[x &* components &+ component] = T(truncatingIfNeeded: value.bitPattern & 0xFFFF)

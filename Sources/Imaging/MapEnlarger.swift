@@ -52,4 +52,15 @@ public final class MapEnlarger {
             for x in 0..<width { target[x] = upper[x] + (lower[x] - upper[x]) * fraction }
         }
     }
+
+    /// Writes row `y` of the enlarged map, rounded and clipped to 0…`peak`, to every `step`th component of `target`.
+    public func row<T: PixelComponent>(_ y: Int, peak: T, step: Int, into target: UnsafeMutablePointer<T>) {
+        let width = size.width
+        widened.withUnsafeBufferPointer { widened in
+            T.interpolate(
+                widened.baseAddress! + Int(vertical.first[y]) &* width,
+                widened.baseAddress! + Int(vertical.second[y]) &* width, fraction: vertical.fraction[y], peak: peak,
+                step: step, into: target, count: width)
+        }
+    }
 }

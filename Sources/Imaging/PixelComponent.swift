@@ -48,6 +48,11 @@ public protocol PixelComponent: FixedWidthInteger & UnsignedInteger {
     static func write(
         _ values: UnsafePointer<Float>, peak: Self, step: Int, into target: UnsafeMutablePointer<Self>, count: Int)
 
+    /// Writes `count` values on the way from `upper` to `lower`, rounded and clipped to 0…`peak`, to every `step`th component.
+    static func interpolate(
+        _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, fraction: Float, peak: Self, step: Int,
+        into target: UnsafeMutablePointer<Self>, count: Int)
+
     /// Writes the weighted sums of four rows.
     static func weighFour(
         _ rows: (UnsafePointer<Self>, UnsafePointer<Self>, UnsafePointer<Self>, UnsafePointer<Self>),
@@ -117,6 +122,14 @@ extension UInt8: PixelComponent {
         _ values: UnsafePointer<Float>, peak: UInt8, step: Int, into target: UnsafeMutablePointer<UInt8>, count: Int
     ) {
         ComponentKernels.write(values, peak: peak, step: step, into: target, count: count)
+    }
+
+    public static func interpolate(
+        _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, fraction: Float, peak: UInt8, step: Int,
+        into target: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        ComponentKernels.interpolate(
+            upper, lower, fraction: fraction, peak: peak, step: step, into: target, count: count)
     }
 
     public static func weighFour(
@@ -190,6 +203,14 @@ extension UInt16: PixelComponent {
         _ values: UnsafePointer<Float>, peak: UInt16, step: Int, into target: UnsafeMutablePointer<UInt16>, count: Int
     ) {
         ComponentKernels.write(values, peak: peak, step: step, into: target, count: count)
+    }
+
+    public static func interpolate(
+        _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, fraction: Float, peak: UInt16, step: Int,
+        into target: UnsafeMutablePointer<UInt16>, count: Int
+    ) {
+        ComponentKernels.interpolate(
+            upper, lower, fraction: fraction, peak: peak, step: step, into: target, count: count)
     }
 
     public static func weighFour(

@@ -22,12 +22,16 @@ struct Composites: ParsableCommand {
     @Option(help: ArgumentHelp("Rounds to take medians over; one more goes before them.", valueName: "n"))
     var rounds = 5
 
+    @Option(help: ArgumentHelp("Measure what has this in its name alone.", valueName: "text"))
+    var only: String?
+
     private static let begin = "<!-- composites: made by make gallery -->"
     private static let end = "<!-- /composites -->"
     private static let white = RGBColor(red: 1, green: 1, blue: 1)
     private static let teal = RGBColor(red: 0, green: 0.5, blue: 0.5)
 
     func validate() throws {
+        if only != nil, readme != nil { throw ValidationError("'--readme' takes the whole table.") }
         if rounds < 1 { throw ValidationError("'--rounds' is 1 or more.") }
     }
 
@@ -37,10 +41,13 @@ struct Composites: ParsableCommand {
         let folder = try WorkingFolder()
         let video = try EnlargedVideo(of: Checkout.sampleClip, times: 1, in: folder).path
         let benchmark = try CompositeBenchmark(video: video, limit: 32, models: .init(directory: Checkout.models))
-        let groups = [
+        let all = [
             ("background", try backgrounds(video, folder)), ("effect, on `original`", Self.effects),
             ("output", Self.outputs),
         ]
+        let groups = all.map { title, subjects in
+            (title, subjects.filter { only == nil || $0.name.contains(only!) })
+        }
         let times = try benchmark.cpuMilliseconds(of: groups.flatMap(\.1), Rounds(rounds))
         var rest = times[...]
         let rows = groups.map { title, subjects in
