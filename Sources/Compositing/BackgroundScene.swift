@@ -87,13 +87,15 @@ final class BackgroundScene {
     func render<T: PixelComponent>(_ frame: VideoFrame, as type: T.Type) -> PixelBuffer {
         var target = pool.makeBuffer(format: format, width: width, height: frame.pixelBuffer.height)
         target.withMutablePlanes { targets in
-            withRows(as: type) { rows in
-                for (plane, target) in targets.enumerated() {
-                    let bytes = target.width * format.planes[plane].componentCount
-                    for y in 0..<target.height {
-                        let line = target.row(y, as: type)
-                        let row = rows.row(y, plane: plane, people: nil, into: line)
-                        if row != UnsafePointer(line) { line.update(from: row, count: bytes) }
+            withUnsafeTemporaryAllocation(of: T.self, capacity: 4 * width) { line in
+                withRows(as: type) { rows in
+                    for (plane, target) in targets.enumerated() {
+                        let count = target.width * format.planes[plane].componentCount
+                        for y in 0..<target.height {
+                            let result = target.row(y, as: type)
+                            let row = rows.row(y, plane: plane, people: nil, line: line.baseAddress!, toned: result)
+                            if row != UnsafePointer(result) { result.update(from: row, count: count) }
+                        }
                     }
                 }
             }
@@ -144,10 +146,10 @@ final class BackgroundScene {
         fileprivate let format: PixelFormat
         fileprivate let peak: T
 
-        /// Row `y` of plane `plane`: in `line`, or where it lies already.
+        /// Row `y` of plane `plane`: in `line` or `toned`, which are two, or where it lies already.
         @inline(__always)
         func row(
-            _ y: Int, plane: Int, people: People<T>?, into line: UnsafeMutablePointer<T>
+            _ y: Int, plane: Int, people: People<T>?, line: UnsafeMutablePointer<T>, toned: UnsafeMutablePointer<T>
         ) -> UnsafePointer<T> {
             var row = UnsafePointer(line)
             if let filtered {
@@ -167,9 +169,9 @@ final class BackgroundScene {
             let width = filtered == nil ? planes[plane].width : filtered!.width(of: plane)
             light.withRow(y, isSubsampled: format.planes[plane].isSubsampled) { gains in
                 tone.apply(
-                    row, plane: plane, gains: gains, brightens: light.brightens, into: line, width: width)
+                    row, plane: plane, gains: gains, brightens: light.brightens, into: toned, width: width)
             }
-            return UnsafePointer(line)
+            return UnsafePointer(toned)
         }
     }
 }

@@ -75,9 +75,41 @@ struct CellGrid {
     private mutating func collect(_ row: Int) {
         let components = values.count
         let first = row * columns
+        let side = width / columns
+        if components == 1, side * columns == width, side & (side - 1) == 0 {
+            Self.halve(&weightSums, count: width, to: columns, into: &weights, first: first)
+            return Self.halve(&sums, count: width, to: columns, into: &values[0], first: first)
+        }
         Self.addUp(weightSums, from: 0, step: 1, ends: ends, into: &weights, first: first)
         for component in 0..<components {
             Self.addUp(sums, from: component, step: components, ends: ends, into: &values[component], first: first)
+        }
+    }
+
+    // Adds neighbours up in place until `target` sums are left.
+    private static func halve(
+        _ sums: inout [UInt32], count: Int, to target: Int, into map: inout ScalarMap, first: Int
+    ) {
+        sums.withUnsafeMutableBytes { bytes in
+            let base = bytes.baseAddress!
+            let sums = base.assumingMemoryBound(to: UInt32.self)
+            var count = count
+            while count > target {
+                count /= 2
+                var x = 0
+                while x &+ 4 <= count {
+                    let pairs = base.loadUnaligned(fromByteOffset: 8 &* x, as: SIMD8<UInt32>.self)
+                    base.storeBytes(of: pairs.evenHalf &+ pairs.oddHalf, toByteOffset: 4 &* x, as: SIMD4<UInt32>.self)
+                    x &+= 4
+                }
+                while x < count {
+                    sums[x] = sums[2 &* x] &+ sums[2 &* x &+ 1]
+                    x &+= 1
+                }
+            }
+            map.values.withUnsafeMutableBufferPointer { map in
+                for cell in 0..<target { map[first &+ cell] = Float(sums[cell]) }
+            }
         }
     }
 

@@ -81,10 +81,9 @@ public final class Compositor {
     ) {
         let layouts = frame.pixelBuffer.format.planes
         let capacity = 4 * frame.pixelBuffer.width
-        withUnsafeTemporaryAllocation(of: T.self, capacity: 3 * capacity) { lines in
-            let (line, outlined, wrapped) = (
-                lines.baseAddress!, lines.baseAddress! + capacity, lines.baseAddress! + 2 * capacity
-            )
+        withUnsafeTemporaryAllocation(of: T.self, capacity: 4 * capacity) { lines in
+            let (line, toned) = (lines.baseAddress!, lines.baseAddress! + capacity)
+            let (outlined, wrapped) = (toned + capacity, toned + 2 * capacity)
             target.withMutablePlanes { targets in
                 scene.withRows(as: type) { rows in
                     estimator.forEachRow(of: frame, mask: mask, foreground: foreground, as: type) { row in
@@ -92,7 +91,8 @@ public final class Compositor {
                         let count = plane.width * layout.componentCount
                         var people = row.components
                         var background = rows.row(
-                            row.y, plane: row.plane, people: .init(components: people, alpha: row.alpha), into: line)
+                            row.y, plane: row.plane, people: .init(components: people, alpha: row.alpha), line: line,
+                            toned: toned)
                         if let outline {
                             draw(
                                 outline, over: background, row.y, row.plane, frame, width: plane.width, into: outlined)

@@ -45,16 +45,17 @@ public final class ForegroundExtractor {
         let parts =
             settings.outline != nil || settings.shadowOpacity > 0
             ? sticker.prepare(frame, mask: mask, settings: settings, as: type) : nil
-        withUnsafeTemporaryAllocation(of: T.self, capacity: 4 * frame.pixelBuffer.width) { line in
-            let line = line.baseAddress!
+        let capacity = 4 * frame.pixelBuffer.width
+        withUnsafeTemporaryAllocation(of: T.self, capacity: 2 * capacity) { lines in
+            let line = lines.baseAddress!
             estimator.forEachRow(of: frame, mask: mask, foreground: colors, as: type) { row in
                 guard let parts else { return cut(row, row.components, row.alpha, frame, into: targets, format) }
                 let width = targets[format.colorModel == .rgb ? 0 : row.plane].width
-                sticker.draw(
+                let solid = sticker.row(
                     parts, people: row.components, alpha: row.alpha, y: row.y, plane: row.plane, width: width,
-                    into: line)
+                    line: line, shaded: line + capacity)
                 sticker.withAlpha(parts, y: row.y, plane: row.plane, width: width) { alpha in
-                    cut(row, line, alpha, frame, into: targets, format)
+                    cut(row, solid, alpha, frame, into: targets, format)
                 }
             }
         }

@@ -38,24 +38,24 @@ final class Sticker {
             tone: Tone(frame, saturation: 1), frame: frame)
     }
 
-    /// Writes row `y` of plane `plane`, in which `people` with alpha lie over their outline, to `target`; `scratch` is as long.
-    func draw<T: PixelComponent>(
+    /// Row `y` of plane `plane`, in which `people` with alpha lie over their outline: in `line` or `shaded`, which are two, or
+    /// where the people are.
+    func row<T: PixelComponent>(
         _ parts: Parts, people: UnsafePointer<T>, alpha: UnsafePointer<UInt8>, y: Int, plane: Int, width: Int,
-        into target: UnsafeMutablePointer<T>
-    ) {
-        let layout = parts.frame.pixelBuffer.format.planes[plane]
-        let count = width * layout.componentCount
+        line: UnsafeMutablePointer<T>, shaded: UnsafeMutablePointer<T>
+    ) -> UnsafePointer<T> {
+        var row = people
         if let color = parts.outlineColor {
             color.withPlane(plane) { color in
                 T.blend(
                     foreground: people, background: color.row(y % color.height, as: T.self), alpha: alpha,
-                    into: target, count: count)
+                    into: line, count: width * parts.frame.pixelBuffer.format.planes[plane].componentCount)
             }
-        } else {
-            target.update(from: people, count: count)
+            row = UnsafePointer(line)
         }
-        guard light.uniform == nil else { return }
-        darken(parts, target, y: y, plane: plane, width: width)
+        guard light.uniform == nil else { return row }
+        darken(parts, row, y: y, plane: plane, width: width, into: shaded)
+        return UnsafePointer(shaded)
     }
 
     /// Calls `body` with the alpha of everything in row `y` of plane `plane`, one for each component.
@@ -69,7 +69,7 @@ final class Sticker {
 
     // The shadow is black: a colour keeps the share that the solid parts have of alpha.
     private func darken<T: PixelComponent>(
-        _ parts: Parts, _ row: UnsafeMutablePointer<T>, y: Int, plane: Int, width: Int
+        _ parts: Parts, _ row: UnsafePointer<T>, y: Int, plane: Int, width: Int, into target: UnsafeMutablePointer<T>
     ) {
         let single = parts.frame.pixelBuffer.format.planes[plane].withOneComponent
         let location = parts.frame.color.chromaLocation
@@ -85,7 +85,7 @@ final class Sticker {
                     for x in 0..<width { shares[x] = alpha[x] == 0 ? 1 : min(shares[x] / Float(alpha[x]), 1) }
                 }
             }
-            parts.tone.apply(row, plane: plane, gains: shares, brightens: false, into: row, width: width)
+            parts.tone.apply(row, plane: plane, gains: shares, brightens: false, into: target, width: width)
         }
     }
 

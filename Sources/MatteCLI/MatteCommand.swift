@@ -226,6 +226,9 @@ struct MatteCommand: ParsableCommand {
         if live.control != nil, !ends.isLive {
             throw MatteError(.usage, "--control needs a camera, a virtual camera or --live")
         }
+        if ends.virtualCamera != nil, configuration.hasAlpha {
+            throw MatteError(.usage, "a virtual camera holds no alpha: choose a background")
+        }
         if framing.cropToPerson, !framing.follow, ends.isLive || !ends.reader.isSeekable {
             throw MatteError(
                 .usage, "--crop-to-person looks through the whole video first, which only a file can be: add --follow")
