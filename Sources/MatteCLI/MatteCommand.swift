@@ -211,10 +211,17 @@ struct MatteCommand: ParsableCommand {
     private func writer(to output: String, reader: MediaReader, console: Console) throws(MatteError) -> MediaWriter {
         do throws(MediaError) {
             return try MediaWriter(
-                path: output, settings: encoderSettings, reader: reader, overwrite: overwrite,
-                onWarning: console.warning)
+                path: output, settings: encoderSettings, reader: reader, sound: try backgroundSound,
+                overwrite: overwrite, onWarning: console.warning)
         } catch {
             throw MatteError(error)
+        }
+    }
+
+    private var backgroundSound: BackgroundSound? {
+        get throws(MediaError) {
+            guard matte.backgroundAudio, case .media(let path) = matte.background else { return nil }
+            return try BackgroundSound(path: path, start: range.start?.seconds ?? 0)
         }
     }
 
@@ -234,6 +241,9 @@ struct MatteCommand: ParsableCommand {
                 .usage, "--crop-to-person looks through the whole video first, which only a file can be: add --follow")
         }
         let isEncoded = output != nil && ends.virtualCamera == nil
+        if matte.backgroundAudio, !isEncoded || ends.isLive {
+            throw MatteError(.usage, "--background-audio is for files: leave it out")
+        }
         if !isEncoded, let name = encoding.givenOption ?? streams.outputFormat.map({ _ in "--output-format" }) {
             throw MatteError(.usage, "\(name) is for files and streams: leave it out")
         }

@@ -24,6 +24,9 @@ struct MatteOptions: ParsableArguments {
         help: "How a picture or video behind the people gets the frame's shape: fill (cropped), fit (bars) or tile.")
     var backgroundFit: BackgroundReader.Fit?
 
+    @Flag(help: "Take the sound of the video behind the people, over and over, in the place of the input's.")
+    var backgroundAudio = false
+
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
@@ -62,6 +65,9 @@ struct MatteOptions: ParsableArguments {
         }
         if poseColor != .all, outputKind != .composite {
             throw ValidationError("--pose-color has no effect on a \(outputKind.rawValue): drop one of them")
+        }
+        if backgroundAudio, !background.isMedia {
+            throw ValidationError("--background-audio needs a video as --background")
         }
         if backgroundFit != nil, !background.isMedia {
             throw ValidationError("--background-fit needs a picture or a video as --background")

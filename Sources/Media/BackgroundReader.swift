@@ -83,7 +83,7 @@ public final class BackgroundReader {
 
 extension MediaError {
     /// The same, as an error of reading a background.
-    fileprivate var ofBackground: MediaError {
+    var ofBackground: MediaError {
         MediaError(
             kind: kind, file: file, operation: MediaError.readingBackground, cause: cause,
             advice: advice.map { _ in "name a picture or a video file" })

@@ -25,14 +25,20 @@ public final class MediaWriter {
     /// The container follows from the settings or the name. Streams, metadata and chapters are those of `reader`, and between JPEG, PNG and
     /// WebP also Exif, ICC profile and XMP; `onWarning` gets a sentence for each stream that can't be held and for what must be
     /// mended, from the thread that calls.
-    /// - Throws: `.usage` for a container, encoder or option that doesn't exist or doesn't fit, `.cannotCreate` where the
-    ///   file may not or can't be made.
+    /// `sound` takes the place of the input's.
+    /// - Throws: `.usage` for a container, encoder or option that doesn't exist or doesn't fit, and for sound that the container
+    ///   can't hold; `.cannotCreate` where the file may not or can't be made.
     public init(
-        path: String, settings: EncoderSettings = .init(), reader: MediaReader, overwrite: Bool = false,
-        onWarning: @escaping @Sendable (String) -> Void = { _ in }
+        path: String, settings: EncoderSettings = .init(), reader: MediaReader, sound: BackgroundSound? = nil,
+        overwrite: Bool = false, onWarning: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(MediaError) {
         self.path = path
         if let image = ImageFormat(path: path, settings: settings, isInputImage: reader.source.container.isImage) {
+            guard sound == nil else {
+                throw MediaError(
+                    kind: .usage, file: path, operation: "create", cause: "images hold no sound",
+                    advice: "leave --background-audio out")
+            }
             output = .images(
                 try ImageWriter(
                     path: path, image: image, settings: settings, reader: reader, overwrite: overwrite,
@@ -40,7 +46,8 @@ public final class MediaWriter {
         } else {
             output = .container(
                 try StreamWriter(
-                    path: path, settings: settings, reader: reader, overwrite: overwrite, onWarning: onWarning))
+                    path: path, settings: settings, reader: reader, sound: sound, overwrite: overwrite,
+                    onWarning: onWarning))
         }
     }
 

@@ -97,22 +97,29 @@ struct StreamPlan {
     private(set) var copies: [StreamCopy] = []
     /// One sentence for each stream that must be left out.
     private(set) var warnings: [String] = []
+    /// The sound that takes the place of the input's; nil where there is none or the container can't hold it.
+    private(set) var sound: StreamCopy?
 
     /// Tries the container with one stream after the other beside the video that is to be encoded.
     ///
     /// libavformat's list of codecs is not the whole truth (some muxers take one audio stream only, say), so the header
-    /// is written to memory for a trial.
+    /// is written to memory for a trial. `sound` of another file takes the place of the input's.
     init(
         _ container: InputContainer, video: UnsafeMutablePointer<AVStream>, size: (width: Int, height: Int),
-        codec: AVCodecID, format: UnsafePointer<AVOutputFormat>
+        codec: AVCodecID, format: UnsafePointer<AVOutputFormat>, sound: UnsafeMutablePointer<AVStream>? = nil
     ) {
         let trial = HeaderTrial(format: format, timeBase: video.pointee.time_base, size: size, codec: codec)
+        if let sound {
+            let copy = StreamCopy(sound, in: format)
+            self.sound = copy.isPossible(in: format) && trial?.accepts([copy]) ?? true ? copy : nil
+        }
         for stream in container.streams where stream != video && !Self.isMadeByMuxer(stream, format) {
+            if sound != nil, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO { continue }
             let copy = StreamCopy(stream, in: format)
             let name = String(cString: format.pointee.name)
             if !copy.isPossible(in: format) {
                 warnings.append("\(StreamDescription(stream)) is left out, because \(Self.reason(stream, not: name))")
-            } else if trial?.accepts(copies + [copy]) ?? true {
+            } else if trial?.accepts(copies + [copy] + (self.sound.map { [$0] } ?? [])) ?? true {
                 copies.append(copy)
             } else {
                 warnings.append("\(StreamDescription(stream)) is left out, because \(name) does not take it as it is")

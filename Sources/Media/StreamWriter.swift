@@ -17,12 +17,15 @@ final class StreamWriter {
     private let videoIndex: Int
     /// The output's stream for each of the input's that is copied.
     private let copiedIndexes: [Int: Int]
+    private let sound: BackgroundSound?
+    private let soundIndex: Int
     private let input: InputFacts
 
     private var exporter: FrameExporter?
     /// What came before the first frame, and the cover pictures.
     private var waiting: [Packet]
     private var durations: [Int64: Int64] = [:]
+    private var firstPTS: Int64?
     private var lastPTS: Int64?
     private var lastDuration: Int64 = 0
     private var frameCount: Int64 = 0
@@ -53,7 +56,7 @@ final class StreamWriter {
     /// - Throws: `.usage` for a container, encoder or option that doesn't exist or doesn't fit, `.cannotCreate` where the
     ///   file may not or can't be made.
     init(
-        path: String, settings: EncoderSettings, reader: MediaReader, overwrite: Bool,
+        path: String, settings: EncoderSettings, reader: MediaReader, sound: BackgroundSound?, overwrite: Bool,
         onWarning: @escaping @Sendable (String) -> Void
     ) throws(MediaError) {
         self.path = path
@@ -70,7 +73,15 @@ final class StreamWriter {
 
         let plan = StreamPlan(
             source.container, video: source.stream, size: (reader.video.width, reader.video.height),
-            codec: codec.pointee.id, format: format)
+            codec: codec.pointee.id, format: format, sound: sound?.stream)
+        if let sound, plan.sound == nil {
+            throw MediaError(
+                kind: .usage, file: path, operation: "create",
+                cause: "\(format.name) can't hold the sound of \(sound.path), which is "
+                    + StreamDescription(sound.stream).codecName,
+                advice: "name the output .mkv, or leave --background-audio out")
+        }
+        self.sound = sound
         let sideData = StreamSideData.all(of: source.stream)
         input = InputFacts(
             frameRate: reader.video.frameRate.av, gridRate: source.container.gridRate(of: source.stream),
@@ -80,6 +91,8 @@ final class StreamWriter {
         do {
             let layout = try Self.addStreams(plan, source: source, to: container.context)
             (videoIndex, copiedIndexes, waiting) = (layout.video, layout.copies, layout.covers)
+            soundIndex = Int(container.context.pointee.nb_streams)
+            try plan.sound?.add(to: container.context)
             try FileMetadata.copy(from: source.container.context, to: container.context)
             try FileMetadata.copyChapters(
                 from: source.container.context, clip: source.clip, to: container.context)
@@ -306,6 +319,20 @@ final class StreamWriter {
         } catch {
             throw MediaError(error, kind: .io, file: path, operation: "write")
         }
+        try play(until: pts + duration)
+    }
+
+    /// Writes the background's sound up to `end` of the video, in units of the encoder.
+    private func play(until end: Int64) throws(MediaError) {
+        guard let sound, let firstPTS else { return }
+        while let packet = try sound.next(before: Double(end - firstPTS) * av_q2d(encoder.timeBase)) {
+            packet.shift(by: av_rescale_q(firstPTS, encoder.timeBase, packet.timeBase.av))
+            do {
+                _ = try container.write(packet, to: soundIndex)
+            } catch {
+                throw MediaError(error, kind: .io, file: path, operation: "write", detail: container.lastError)
+            }
+        }
     }
 
     /// When the frame is shown and for how long, in units of the encoder; time always grows.
@@ -323,6 +350,7 @@ final class StreamWriter {
             let time = (Double(pts) * av_q2d(timeBase) * 1000).rounded() / 1000
             warnOnce(.frameTimes, "frames whose time did not grow were moved, the first of them to \(time) s")
         }
+        firstPTS = firstPTS ?? pts
         (lastPTS, lastDuration) = (pts, duration)
         return (pts, duration)
     }

@@ -179,6 +179,48 @@ struct BackgroundCommandTests {
         #expect(part == whole[48 * frame..<58 * frame])
     }
 
+    @Test func theSoundOfAVideoBehindIsHeardOverAndOver() throws {
+        let behind = folder.path("behind.mkv")
+        // Two seconds that differ, in packets without loss and without memory, so that each can be told from the others.
+        try Tool.ffmpeg(
+            "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x36:r=10:d=1", "-f", "lavfi", "-i",
+            "sine=frequency=440:beep_factor=3:duration=1:sample_rate=8000", "-c:v", "ffv1", "-c:a", "pcm_s16le", behind)
+        func run(_ name: String, _ arguments: String...) throws -> [String] {
+            let output = folder.path(name)
+            try matte.call(
+                ["--quality", "fast", "--background", behind, "--background-audio"] + arguments + [try clip, output])
+            #expect(try Probe(output).streams.count { $0.codecType == "audio" } == 1)
+            let times = try Tool.ffprobe(
+                "-v", "error", "-select_streams", "a", "-show_entries", "packet=pts_time", "-of", "csv=p=0", output)
+            let starts = times.split(separator: "\n").compactMap { Double($0) }
+            #expect(starts[0] < 0.13 && zip(starts, starts.dropFirst()).allSatisfy { $0 < $1 })
+            let length = try Probe(output).frameTimes().last ?? 0
+            #expect(abs((starts.last ?? 0) - length) < 0.2)
+            return try Probe(output).packetHashes("a:0")
+        }
+        let source = try Probe(behind).packetHashes("a:0")
+        let heard = try run("out.mkv", "--limit", "60")
+        let expected = (0..<heard.count).map { source[$0 % source.count] }
+        #expect(heard.count > 2 * source.count && heard == expected)
+        // From the second second on the sound is where it would have been.
+        let later = try run("later.mkv", "--start", "1.5", "--limit", "12")
+        #expect(later.first.map { source.firstIndex(of: $0) ?? 0 } ?? 0 >= source.count / 2 - 1)
+        let silent = try matte.run(
+            ["--background", try clip, "--background-audio", try clip, folder.path("never.mkv")])
+        #expect(silent.status == 65)
+        #expect(
+            silent.error
+                == "matte: can't read the background '\(try clip)': it has no sound; leave --background-audio out\n")
+        for (name, sentence) in [
+            ("never.webm", "webm can't hold the sound of \(behind), which is pcm_s16le"),
+            ("%d.png", "images hold no sound"),
+        ] {
+            let result = try matte.run(
+                ["--background", behind, "--background-audio", try clip, folder.path(name)])
+            #expect(result.status == 64 && result.error.contains(sentence), "\(result.error)")
+        }
+    }
+
     @Test func whatDoesNotGoTogetherIsRefused() throws {
         func refuse(_ words: String, _ arguments: String...) throws {
             let result = try matte.run(arguments + [try clip, folder.path("never.mkv")])
@@ -188,6 +230,7 @@ struct BackgroundCommandTests {
         try refuse("dim:1 needs a background", "--background", "none", "--effect", "dim")
         try refuse("a mask has no shadow:0.5", "--output-kind", "mask", "--effect", "shadow")
         try refuse("--background-fit needs a picture or a video", "--background-fit", "tile")
+        try refuse("--background-audio needs a video", "--background-audio")
         try refuse("--follow needs --crop-to-person", "--follow")
         try refuse("--aspect needs --crop-to-person", "--aspect", "1:1")
         try refuse("'glow' is invalid", "--effect", "glow")

@@ -1,0 +1,109 @@
+import CFFmpeg
+import Imaging
+
+/// The sound of a background that is played over and over, for a writer to take in the place of the input's.
+///
+/// Packets are copied as they are, so the output's container must hold their codec. A loop is as long as the background's
+/// video, as far as the file tells, so that sound and picture stay together. Used by one thread at a time.
+public final class BackgroundSound {
+    let path: String
+    private var container: InputContainer
+    private(set) var stream: UnsafeMutablePointer<AVStream>
+    /// Where the loop that is read begins, on the timeline that comes out; in units of the stream.
+    private var loopStart: Int64
+    /// How long a loop is; nil where the file does not tell, and it is heard once.
+    private let loopLength: Int64?
+    private var waiting: Packet?
+    private var isOver = false
+
+    /// Opens the sound of `path`, which goes on as if it had run for `start` seconds when the output begins.
+    ///
+    /// - Throws: `.noInput` for a missing or unreadable file, `.badData` for one without sound, `.usage` for a stream; the
+    ///   operation is "read the background".
+    public init(path: String, start: Double = 0) throws(MediaError) {
+        self.path = path
+        (container, stream) = try Self.open(path)
+        let unit = av_q2d(stream.pointee.time_base)
+        let video = av_find_best_stream(container.context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
+        let whole = video >= 0 ? container.streams[Int(video)] : stream
+        loopLength = container.duration(of: whole).map { max(Int64(($0 / unit).rounded()), 1) }
+        let skipped = Int64((start / unit).rounded())
+        loopStart = -(loopLength.map { skipped % $0 } ?? skipped)
+    }
+
+    private static func open(
+        _ path: String
+    ) throws(MediaError) -> (InputContainer, UnsafeMutablePointer<AVStream>) {
+        let container: InputContainer
+        do {
+            container = try InputContainer(path: path, format: InputFormat(.init(), path: path))
+        } catch {
+            throw error.ofBackground
+        }
+        guard container.source.isSeekable else {
+            throw MediaError(
+                kind: .usage, file: path, operation: MediaError.readingBackground,
+                cause: "sound from a stream can't be heard over and over",
+                advice: "name a file")
+        }
+        let index = av_find_best_stream(container.context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
+        guard index >= 0 else {
+            throw MediaError(
+                kind: .badData, file: path, operation: MediaError.readingBackground, cause: "it has no sound",
+                advice: "leave --background-audio out")
+        }
+        let stream = container.streams[Int(index)]
+        for other in container.streams where other != stream { other.pointee.discard = AVDISCARD_ALL }
+        return (container, stream)
+    }
+
+    /// The next packet that begins before `time` seconds, on a timeline that begins at 0; nil where none does yet.
+    func next(before time: Double) throws(MediaError) -> Packet? {
+        let limit = Int64((time / av_q2d(stream.pointee.time_base)).rounded())
+        while waiting != nil || !isOver {
+            if let packet = waiting {
+                guard let start = packet.pts ?? packet.dts, start < limit else { return nil }
+                waiting = nil
+                // What would lie before the first frame was heard already.
+                if start >= 0 { return packet }
+            }
+            try advance()
+        }
+        return nil
+    }
+
+    /// Reads the next packet, from the beginning again where the loop is over.
+    private func advance() throws(MediaError) {
+        guard let packet = try read() else { return try rewind() }
+        packet.shift(by: loopStart - origin)
+        let start = packet.pts ?? packet.dts ?? loopStart
+        // Sound that is longer than the video would reach into the next loop.
+        if let loopLength, start >= loopStart + loopLength { return try rewind() }
+        waiting = packet
+    }
+
+    private func read() throws(MediaError) -> Packet? {
+        do {
+            let packet = try Packet()
+            while try container.read(into: packet) {
+                if packet.streamIndex == Int(stream.pointee.index) { return packet }
+            }
+            return nil
+        } catch {
+            throw MediaError(error, kind: .io, file: path, operation: "read").ofBackground
+        }
+    }
+
+    private func rewind() throws(MediaError) {
+        guard let loopLength else {
+            isOver = true
+            return
+        }
+        (container, stream) = try Self.open(path)
+        loopStart += loopLength
+    }
+
+    private var origin: Int64 {
+        av_rescale_q(container.startTime, AVRational(num: 1, den: CInt(AV_TIME_BASE)), stream.pointee.time_base)
+    }
+}
