@@ -56,6 +56,7 @@ public final class Compositor {
                 shape: outlineShape.grow(mask, by: outline.width * unit),
                 color: outlineColor.make(outline.color, like: frame, as: type))
         }
+        let people = outline.map { outlineShape.clip(mask, to: $0.shape) } ?? mask
         scene.prepare(
             frame, mask: mask, shape: outline?.shape ?? mask, background: background, settings: settings, as: type)
         if settings.lightWrap > 0 {
@@ -66,7 +67,7 @@ public final class Compositor {
             if !scene.isOriginal { scene.show(picture) }
         }
         blend(
-            frame, mask, foreground, outline: outline, wrapsLight: settings.lightWrap > 0, as: type, into: &target)
+            frame, people, foreground, outline: outline, wrapsLight: settings.lightWrap > 0, as: type, into: &target)
     }
 
     /// The band around the people, and people; and its colour.

@@ -14,6 +14,7 @@ final class OutlineShape {
     private static let far: Int16 = 20_000
 
     private let pool = PixelBufferPool()
+    private let clipPool = PixelBufferPool()
     private let enlarger = MapEnlarger()
     private var grid = CellGrid()
     private var padded: [Int16] = []
@@ -33,6 +34,23 @@ final class OutlineShape {
             target.withMutablePlane(0) { target in
                 guard side > 1 else { return grow(mask, by: width, into: target) }
                 growCells(mask, side: side, by: width / Double(side), into: target)
+            }
+        }
+        return target.publish()
+    }
+
+    /// `mask` where it is inside of `shape`: nothing of the people is left beyond their band.
+    func clip(_ mask: PixelBuffer, to shape: PixelBuffer) -> PixelBuffer {
+        var target = clipPool.makeBuffer(format: .gray8, width: mask.width, height: mask.height)
+        mask.withPlane(0) { mask in
+            shape.withPlane(0) { shape in
+                target.withMutablePlane(0) { target in
+                    for y in 0..<mask.height {
+                        let (alpha, limit) = (mask.row(y, as: UInt8.self), shape.row(y, as: UInt8.self))
+                        let row = target.row(y, as: UInt8.self)
+                        for x in 0..<mask.width { row[x] = min(alpha[x], limit[x]) }
+                    }
+                }
             }
         }
         return target.publish()

@@ -28,7 +28,8 @@ final class Sticker {
     ) -> Parts {
         let unit = Double(frame.uprightSize.height) / LightField.referenceHeight
         let shape = settings.outline.map { outlineShape.grow(mask, by: $0.width * unit) }
-        let solid = shape.map { union(mask, $0) } ?? mask
+        // What of the mask lies beyond the band is left out.
+        let solid = shape ?? mask
         var shadow = EffectSettings([])
         shadow.shadowOpacity = settings.shadowOpacity
         light.prepare(frame, shape: solid, settings: shadow, hasHalo: false)
@@ -86,18 +87,6 @@ final class Sticker {
                 }
             }
             parts.tone.apply(row, plane: plane, gains: shares, brightens: false, into: target, width: width)
-        }
-    }
-
-    private func union(_ mask: PixelBuffer, _ shape: PixelBuffer) -> PixelBuffer {
-        combine(mask) { y, target in
-            shape.withPlane(0) { shape in
-                let shape = shape.row(y, as: UInt8.self)
-                for x in 0..<mask.width {
-                    let clear = UInt32(255 &- target[x]) &* UInt32(255 &- shape[x])
-                    target[x] = UInt8(truncatingIfNeeded: 255 &- (clear &+ 127) / 255)
-                }
-            }
         }
     }
 

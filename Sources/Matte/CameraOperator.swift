@@ -18,6 +18,9 @@ struct CameraOperator {
     /// Seconds in which the spring comes most of the way.
     private static let settlingTime = 0.45
 
+    /// Less of an overlap from one frame to the next is a cut.
+    private static let sameScene = 0.05
+
     /// The size that comes out, which is the largest that the rectangle has.
     let size: (width: Int, height: Int)
     private let bounds: (width: Double, height: Double)
@@ -27,6 +30,7 @@ struct CameraOperator {
     private var wanted: SIMD3<Double>
     private var isMoving = false
     private var lastTime: Double?
+    private var lastPeople: Rectangle?
 
     /// For pictures of `bounds`, of which `size` is the largest part that comes out.
     init(size: (width: Int, height: Int), bounds: (width: Int, height: Int)) {
@@ -36,12 +40,15 @@ struct CameraOperator {
         wanted = state
     }
 
-    /// The rectangle to show at `time` seconds, with `people` inside this rectangle, or nobody; time that goes backwards begins
-    /// a new sequence.
-    mutating func rectangle(around people: Rectangle?, at time: Double) -> Rectangle {
+    /// The rectangle to show at `time` seconds, around `people`, or nobody; time that goes backwards begins a new sequence.
+    mutating func rectangle(around people: PersonExtent?, at time: Double) -> Rectangle {
         if let last = lastTime, time < last { self = CameraOperator(size: size, bounds: intBounds) }
-        if let people { wanted = aim(at: people) }
-        if let last = lastTime {
+        let isElsewhere = lastPeople.map { $0.intersectionOverUnion(people?.rectangle ?? $0) < Self.sameScene } ?? false
+        if let people { (wanted, lastPeople) = (aim(at: people), people.rectangle) }
+        if isElsewhere {
+            // Nobody is that fast: the scene has changed.
+            (state, velocity, isMoving) = (wanted, .zero, false)
+        } else if let last = lastTime {
             move(for: min(time - last, 0.5))
         } else if people != nil {
             state = wanted
@@ -52,15 +59,17 @@ struct CameraOperator {
 
     private var intBounds: (width: Int, height: Int) { (Int(bounds.width), Int(bounds.height)) }
 
-    private func aim(at people: Rectangle) -> SIMD3<Double> {
+    private func aim(at extent: PersonExtent) -> SIMD3<Double> {
+        let people = extent.rectangle
         let height = people.height * (1 + Self.room.above + Self.room.below)
         let width = people.width * (1 + 2 * Self.room.beside)
         let needed = max(width / Double(size.width), height / Double(size.height))
         let zoom = min(max(needed, Self.closest), 1)
-        // Where there is more room than they need, it goes below: heads stay where they are in a well-framed picture.
+        // Where there is more room than they need, it goes below, and where there is less, the feet go: heads stay where they
+        // are in a well-framed picture.
         let top = people.y - people.height * Self.room.above
-        let middle = top + max(height, Double(size.height) * zoom) / 2
-        return confined(SIMD3(people.midX, middle, zoom))
+        let middle = extent.middle(ofWindow: Double(size.width) * zoom, current: lastTime == nil ? nil : wanted.x)
+        return confined(SIMD3(middle, top + Double(size.height) * zoom / 2, zoom))
     }
 
     private func confined(_ place: SIMD3<Double>) -> SIMD3<Double> {

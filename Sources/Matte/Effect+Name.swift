@@ -54,6 +54,16 @@ extension Effect {
         "take dim[:STOPS], desaturate[:AMOUNT], pixelate[:SIDE], spotlight[:STOPS], shadow[:OPACITY], "
         + "outline[:WIDTH[:COLOR]] or light-wrap[:AMOUNT]"
 
+    /// How far it reaches beyond the people, in pixels of a picture 720 pixels high.
+    var reach: Double {
+        switch self {
+        case .outline(let width, _): width + 1
+        // Where a soft edge ends and how far it lies from them.
+        case .shadow: 32
+        default: 0
+        }
+    }
+
     /// Whether it goes around the people, so that it needs no background.
     var standsAlone: Bool {
         switch self {

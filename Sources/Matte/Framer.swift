@@ -19,30 +19,38 @@ final class Framer {
         switch framing {
         case .whole: return picture
         case .region(let region): return cut(region, of: picture)
+        case .middle(let aspect):
+            let (bounds, size) = (picture.uprightSize, Framing.size(aspect: aspect, of: picture))
+            return cut(
+                Rectangle(
+                    x: Double(bounds.width - size.width) / 2, y: Double(bounds.height - size.height) / 2,
+                    width: Double(size.width), height: Double(size.height)), of: picture)
         case .follow(let aspect):
             let upright = picture.uprightSize
             if camera == nil || bounds != upright {
                 bounds = upright
                 camera = CameraOperator(size: Framing.size(aspect: aspect, of: picture), bounds: upright)
             }
-            let people = MaskExtent.find(in: mask).map { picture.upright($0) }
+            let people = PersonExtent(mask, of: picture)
             let region = camera!.rectangle(around: people, at: picture.time ?? 0)
             return cut(region, of: picture, size: camera!.size)
         }
     }
 
     private func cut(_ region: Rectangle, of picture: VideoFrame) -> VideoFrame {
-        let (width, height) = picture.uprightSize
-        // Whole chroma samples, so that nothing is interpolated.
-        let left = max(Int(region.x / 2) * 2, 0)
-        let top = max(Int(region.y / 2) * 2, 0)
-        let size = (
-            width: Framing.even(region.maxX - Double(left), limit: width - left),
-            height: Framing.even(region.maxY - Double(top), limit: height - top)
-        )
+        let bounds = picture.uprightSize
+        // Whole chroma samples of both fields, so that nothing is interpolated and no field changes its place.
+        let size = Framing.size(region.width, region.height, of: picture)
+        let left = Self.place(region.midX - Double(size.width) / 2, limit: bounds.width - size.width)
+        let top = Self.place(region.midY - Double(size.height) / 2, limit: bounds.height - size.height)
         let whole = Rectangle(
-            x: Double(left), y: Double(top), width: Double(size.width), height: Double(size.height))
+            x: left, y: top, width: Double(size.width), height: Double(size.height))
         return cut(whole, of: picture, size: size)
+    }
+
+    private static func place(_ position: Double, limit: Int) -> Double {
+        let nearest = (min(max(position, 0), Double(limit)) / 4).rounded() * 4
+        return nearest <= Double(limit) ? nearest : nearest - 4
     }
 
     private func cut(

@@ -6,11 +6,13 @@ public enum Framing: Hashable, Sendable {
     case whole
     /// This rectangle of the picture as it is shown, in pixels; sides are rounded to what the format can hold.
     case region(Rectangle)
+    /// The largest part from the middle that has this aspect, width over height as shown; nil for all.
+    case middle(aspect: Double?)
     /// What the people need, followed smoothly and shown at one size; the aspect is width over height as shown, nil for the
     /// picture's own.
     case follow(aspect: Double?)
 
-    /// The largest size of an aspect that fits into a frame, upright, in pixels; even, as subsampled chroma wants.
+    /// The largest size of an aspect that fits into a frame, upright, in pixels.
     static func size(aspect: Double?, of frame: VideoFrame) -> (width: Int, height: Int) {
         let (width, height) = frame.uprightSize
         guard let aspect else { return (width, height) }
@@ -18,12 +20,18 @@ public enum Framing: Hashable, Sendable {
         let fitted =
             ratio < Double(width) / Double(height)
             ? (Double(height) * ratio, Double(height)) : (Double(width), Double(width) / ratio)
-        return (Self.even(fitted.0, limit: width), Self.even(fitted.1, limit: height))
+        return Self.size(fitted.0, fitted.1, of: frame)
     }
 
-    static func even(_ length: Double, limit: Int) -> Int {
-        let rounded = Int((length / 2).rounded()) * 2
-        return max(min(rounded, limit), min(2, limit))
+    /// A size of at most `width` by `height` that whole chroma samples of both fields of an interlaced picture make up; all of
+    /// the frame where that is asked for.
+    static func size(_ width: Double, _ height: Double, of frame: VideoFrame) -> (width: Int, height: Int) {
+        let whole = frame.uprightSize
+        if width > Double(whole.width) - 1, height > Double(whole.height) - 1 { return whole }
+        return (
+            max(min(Int(width), whole.width) / 4 * 4, min(4, whole.width)),
+            max(min(Int(height), whole.height) / 4 * 4, min(4, whole.height))
+        )
     }
 }
 

@@ -40,13 +40,12 @@ public final class PersonExtentSearch: Sendable {
         masks.outputKind = .mask
         let filter = MatteFilter(masks)
         var progress = Pipeline.Progress()
-        var extent: Rectangle?
+        var extent: PersonExtent?
         var first: VideoFrame?
         while !wasInterrupted, let frame = try nextFrame() {
             let output = try filter.process(frame)
-            if let people = MaskExtent.find(in: output.mask.pixelBuffer) {
-                let people = frame.upright(people)
-                extent = extent.map { $0.union(people) } ?? people
+            if let people = PersonExtent(output.mask.pixelBuffer, of: frame) {
+                if extent == nil { extent = people } else { extent?.add(people) }
             }
             first = first ?? frame
             progress.frames += 1
@@ -54,7 +53,10 @@ public final class PersonExtentSearch: Sendable {
             onProgress(progress)
         }
         guard let extent, let first else { return nil }
-        return Self.widen(extent, to: aspect.map { $0 / first.uprightPixelAspect }, in: first.uprightSize)
+        let reach = configuration.effects.map(\.reach).max() ?? 0
+        return Self.widen(
+            extent, to: aspect.map { $0 / first.uprightPixelAspect }, in: first.uprightSize,
+            reach: reach * Double(first.uprightSize.height) / 720)
     }
 
     private func nextFrame() throws(MatteError) -> VideoFrame? {
@@ -68,18 +70,23 @@ public final class PersonExtentSearch: Sendable {
         }
     }
 
-    /// `extent` with room around it, and made as wide or high as `ratio` of pixels wants; inside of `bounds`.
-    static func widen(_ extent: Rectangle, to ratio: Double?, in bounds: (width: Int, height: Int)) -> Rectangle {
+    /// `extent` with room around it, `reach` pixels at least, and made as wide or high as `ratio` of pixels wants; inside of
+    /// `bounds`. Where that can't hold everybody, it holds the most of them, and rather heads than feet.
+    static func widen(
+        _ extent: PersonExtent, to ratio: Double?, in bounds: (width: Int, height: Int), reach: Double = 0
+    ) -> Rectangle {
+        let people = extent.rectangle
         let (limitX, limitY) = (Double(bounds.width), Double(bounds.height))
-        let room = margin * min(extent.width, extent.height)
-        var (width, height) = (min(extent.width + 2 * room, limitX), min(extent.height + 2 * room, limitY))
+        let room = margin * min(people.width, people.height) + reach
+        var (width, height) = (min(people.width + 2 * room, limitX), min(people.height + 2 * room, limitY))
         if let ratio {
             if width / height < ratio { width = height * ratio } else { height = width / ratio }
             let shrinking = min(limitX / width, limitY / height, 1)
             (width, height) = (width * shrinking, height * shrinking)
         }
+        let left = extent.middle(ofWindow: width, current: nil) - width / 2
+        let top = height < people.height ? people.y - room : people.midY - height / 2
         return Rectangle(
-            x: min(max(extent.midX - width / 2, 0), limitX - width),
-            y: min(max(extent.midY - height / 2, 0), limitY - height), width: width, height: height)
+            x: min(max(left, 0), limitX - width), y: min(max(top, 0), limitY - height), width: width, height: height)
     }
 }

@@ -176,10 +176,13 @@ struct MatteCommand: ParsableCommand {
         console.note("looking for the people first")
         var display = ProgressDisplay(console: console, video: reader.video)
         let region = try search.run(aspect: framing.aspect?.ratio) { display.show($0) }
-        if search.wasInterrupted { return nil }
+        if search.wasInterrupted {
+            console.note("interrupted before the first frame; nothing was written")
+            return nil
+        }
         guard let region else {
-            console.warning("nobody was found in \(input): the picture stays whole")
-            return .whole
+            console.warning("nobody was found in \(input): the crop is the middle of the picture")
+            return .middle(aspect: framing.aspect?.ratio)
         }
         return .region(region)
     }
@@ -218,6 +221,12 @@ struct MatteCommand: ParsableCommand {
         }
     }
 
+    private static func isSameFile(_ first: String, _ second: String) -> Bool {
+        var (one, other) = (stat(), stat())
+        return stat(first, &one) == 0 && stat(second, &other) == 0 && one.st_dev == other.st_dev
+            && one.st_ino == other.st_ino
+    }
+
     private var backgroundSound: BackgroundSound? {
         get throws(MediaError) {
             guard matte.backgroundAudio, case .media(let path) = matte.background else { return nil }
@@ -240,6 +249,10 @@ struct MatteCommand: ParsableCommand {
             throw MatteError(
                 .usage, "--crop-to-person looks through the whole video first, which only a file can be: add --follow")
         }
+        if let output, case .media(let path) = matte.background, Self.isSameFile(path, output) {
+            throw MatteError(
+                .cannotCreate, "can't create '\(output)': it is the background that is being read; choose another name")
+        }
         let isEncoded = output != nil && ends.virtualCamera == nil
         if matte.backgroundAudio, !isEncoded || ends.isLive {
             throw MatteError(.usage, "--background-audio is for files: leave it out")
@@ -255,7 +268,8 @@ struct MatteCommand: ParsableCommand {
             threads: threads ?? 0, isLive: isLive, start: range.start?.seconds,
             duration: isLive ? nil : range.duration?.seconds, frameLimit: isLive ? nil : range.limit,
             format: streams.format, pixelFormat: streams.pixelFormat, size: streams.size,
-            rate: streams.rate, colorspace: streams.colorspace, colorRange: streams.colorRange)
+            rate: streams.rate, colorspace: streams.colorspace, colorRange: streams.colorRange,
+            forAlpha: configuration.hasAlpha)
     }
 
     private var encoderSettings: EncoderSettings {

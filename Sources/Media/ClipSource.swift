@@ -64,7 +64,7 @@ final class ClipSource {
                 cause: "FFmpeg has no decoder for \(streams[Int(stream.pointee.index)].codecName) here")
         }
         let frameRate = container.frameRate(of: stream)
-        importer = FrameImporter(container: container, stream: stream)
+        importer = FrameImporter(container: container, stream: stream, forAlpha: options.forAlpha)
         clip = Clip(
             timeBase: stream.pointee.time_base, start: options.start.flatMap { $0 > 0 ? $0 : nil },
             duration: options.duration, fileStart: container.startTime,

@@ -4,7 +4,7 @@ import Imaging
 struct Exif: Equatable, Sendable {
     private(set) var bytes: [UInt8]
 
-    /// Nothing is checked: an embedded thumbnail, say, stays as it is.
+    /// Nothing is checked.
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// How the stored picture is turned; nil where that is not told.
@@ -23,14 +23,60 @@ struct Exif: Equatable, Sendable {
         return result
     }
 
+    /// The same without the thumbnail, which shows the picture as it was: its bytes are 0, and nothing refers to them.
+    ///
+    /// Previews in a maker's own notes, whose form nobody else knows, stay.
+    var withoutThumbnail: Exif {
+        guard let directory = firstDirectory, let count = reader.uint16(at: directory),
+            let thumbnail = reader.uint32(at: directory + 2 + 12 * count), thumbnail > 0
+        else { return self }
+        var result = self
+        // One JPEG, or strips of pixels of which there is usually one (Exif 2.32, 4.6.4).
+        for (place, length) in [(0x0201, 0x0202), (0x0111, 0x0117)] {
+            guard let start = value(of: place, in: thumbnail), let size = value(of: length, in: thumbnail) else {
+                continue
+            }
+            result.clear(start, size)
+        }
+        if let entries = reader.uint16(at: thumbnail) { result.clear(thumbnail, 2 + 12 * entries + 4) }
+        result.clear(directory + 2 + 12 * count, 4)
+        return result
+    }
+
+    private mutating func clear(_ start: Int, _ size: Int) {
+        guard start < bytes.count else { return }
+        for place in start..<min(start + size, bytes.count) { bytes[place] = 0 }
+    }
+
+    /// A number that stands in an entry itself.
+    private func value(of tag: Int, in directory: Int) -> Int? {
+        let reader = reader
+        guard let count = reader.uint16(at: directory) else { return nil }
+        for index in 0..<count {
+            let entry = directory + 2 + 12 * index
+            guard let other = reader.uint16(at: entry) else { return nil }
+            if other == tag {
+                return reader.uint16(at: entry + 2) == 3
+                    ? reader.uint16(at: entry + 8) : reader.uint32(at: entry + 8)
+            }
+        }
+        return nil
+    }
+
+    private var firstDirectory: Int? {
+        let reader = reader
+        guard reader.starts(with: Array("II".utf8)) || reader.starts(with: Array("MM".utf8)),
+            reader.uint16(at: 2) == 42
+        else { return nil }
+        return reader.uint32(at: 4)
+    }
+
     private var reader: BoundedBytes { BoundedBytes(bytes, isLittleEndian: bytes.first == UInt8(ascii: "I")) }
 
     /// Where the value of tag 0x0112 stands in the first directory, two bytes that are there.
     private var orientationPlace: Int? {
         let reader = reader
-        guard reader.starts(with: Array("II".utf8)) || reader.starts(with: Array("MM".utf8)),
-            reader.uint16(at: 2) == 42, let directory = reader.uint32(at: 4), let count = reader.uint16(at: directory)
-        else { return nil }
+        guard let directory = firstDirectory, let count = reader.uint16(at: directory) else { return nil }
         for index in 0..<count {
             let entry = directory + 2 + 12 * index
             guard let tag = reader.uint16(at: entry) else { return nil }

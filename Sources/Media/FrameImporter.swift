@@ -13,12 +13,15 @@ final class FrameImporter {
     let frameInterval: Int64
 
     private let container: InputContainer
+    /// Whether pictures are to have formats to which alpha can be added.
+    private let forAlpha: Bool
     private let stream: UnsafeMutablePointer<AVStream>
     private let converter = FrameConverter()
     private let pool = PixelBufferPool()
 
-    init(container: InputContainer, stream: UnsafeMutablePointer<AVStream>) {
+    init(container: InputContainer, stream: UnsafeMutablePointer<AVStream>, forAlpha: Bool) {
         self.container = container
+        self.forAlpha = forAlpha
         self.stream = stream
         orientation = stream.displayMatrix?.orientation
         frameInterval = Self.frameInterval(of: stream, in: container)
@@ -38,7 +41,7 @@ final class FrameImporter {
         var color = source.color
         // What a camera's driver lends is gone when the camera is.
         let isDriversOwn = container.isCamera && stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_RAWVIDEO
-        if !isDriversOwn, let lent = source.lend() {
+        if !isDriversOwn, let lent = source.lend(), !forAlpha || lent.format.withAlpha != nil {
             buffer = lent
         } else {
             (buffer, color) = try convert(source)
@@ -57,7 +60,8 @@ final class FrameImporter {
     private func convert(_ source: FrameReference) throws(AVError) -> (PixelBuffer, ColorDescription) {
         let width = Int(source.pointer.pointee.width)
         let height = Int(source.pointer.pointee.height)
-        guard width > 0, height > 0, let target = PixelFormat.nearest(to: source.pixelFormat) else {
+        guard width > 0, height > 0, let target = PixelFormat.nearest(to: source.pixelFormat, forAlpha: forAlpha)
+        else {
             throw .invalidArgument
         }
         var color = source.color

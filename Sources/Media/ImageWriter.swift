@@ -146,9 +146,14 @@ final class ImageWriter {
         let isGray = frame.pixelBuffer.format.colorModel == .gray && image != .jpeg
         let (held, leftOut) = metadata.held(by: image, isGray: isGray)
         metadata = held
+        metadata.exif = held.exif?.withoutThumbnail
         if !leftOut.isEmpty {
             let reason = leftOut.count == 1 ? "is left out, because it" : "are left out, because they"
             onWarning("the input's \(Self.list(leftOut)) \(reason) can't be put into this \(image) image")
+        }
+        if [16, 18].contains(frame.color.transfer), ![.avif, .jxl, .exr].contains(image) {
+            onWarning(
+                "the pictures are HDR, which a \(image) image can't tell: name the output .avif to keep them right")
         }
         let rotation = settleOrientation(of: frame)
         let source = FrameExporter.rotatedFormat(frame.pixelBuffer.format, by: rotation)

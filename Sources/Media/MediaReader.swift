@@ -34,12 +34,14 @@ public final class MediaReader {
         public var colorspace: String?
         /// FFmpeg's name of the range, `tv` or `pc`, of a video that does not tell it.
         public var colorRange: String?
+        /// Whether frames are to have formats to which alpha can be added: 12 bits become 10, and grey becomes 4:4:4.
+        public var forAlpha: Bool
 
         public init(
             threads: Int = 0, isLive: Bool = false, start: Double? = nil, duration: Double? = nil,
             frameLimit: Int? = nil,
             format: String? = nil, pixelFormat: String? = nil, size: String? = nil, rate: String? = nil,
-            colorspace: String? = nil, colorRange: String? = nil
+            colorspace: String? = nil, colorRange: String? = nil, forAlpha: Bool = false
         ) {
             self.threads = threads
             self.isLive = isLive
@@ -52,6 +54,7 @@ public final class MediaReader {
             self.rate = rate
             self.colorspace = colorspace
             self.colorRange = colorRange
+            self.forAlpha = forAlpha
         }
     }
 

@@ -19,11 +19,14 @@ extension PixelFormat {
     var hasAlphaPlane: Bool { planes.count == 4 }
 
     /// The format that a decoder's picture is converted to with the least loss; nil for what is no picture.
-    static func nearest(to format: AVPixelFormat) -> PixelFormat? {
+    ///
+    /// With `forAlpha` it is one to which alpha can be added.
+    static func nearest(to format: AVPixelFormat, forAlpha: Bool = false) -> PixelFormat? {
         guard av_pix_fmt_desc_get(format) != nil else { return nil }
-        if format.isRGB, format.bitDepth > 8 { return format.bitDepth > 10 ? .yuv444p12 : .yuv444p10 }
+        if format.isRGB, format.bitDepth > 8 { return format.bitDepth > 10 && !forAlpha ? .yuv444p12 : .yuv444p10 }
+        if format.isGray, forAlpha { return format.bitDepth > 8 ? .yuv444p10 : .yuv444p }
         let model: ColorModel = format.isRGB ? .rgb : format.isGray ? .gray : .yuv
-        let candidates = videoFormats.filter { $0.colorModel == model }
+        let candidates = videoFormats.filter { $0.colorModel == model && (!forAlpha || $0.withAlpha != nil) }
         // FFmpeg's own measure counts depth, subsampling and alpha.
         let best = avcodec_find_best_pix_fmt_of_list(candidates.map(\.av) + [AV_PIX_FMT_NONE], format, 0, nil)
         return candidates.first { $0.av == best }

@@ -91,4 +91,16 @@ struct OutlineTests {
         let edge = TrimapMaker().trimap(of: hard, uprightHeight: 180).components(of: 0)
         #expect(Array(edge[27..<33]) == [255, 128, 128, 128, 128, 0])
     }
+
+    @Test func nothingOfThePeopleIsLeftBeyondTheirBand() {
+        let frame = VideoFrame(pixelBuffer: noise(.gray8, width: width, height: height))
+        let foggy = mask(width: width, height: height) { x, _ in x < 20 ? 255 : 100 }
+        let black = RGBColor(red: 0, green: 0, blue: 0)
+        let result = Compositor().composite(
+            frame, mask: foggy, over: .color(black), effects: [.outline(width: 60, color: black)])
+        let dark = Int(
+            ColorConversion(format: .gray8, color: frame.color, width: width, height: height)
+                .codeValues(red: 0, green: 0, blue: 0)[0])
+        for x in 26..<width { #expect(result.pixelBuffer.components(of: 0)[10 * width + x] == dark) }
+    }
 }

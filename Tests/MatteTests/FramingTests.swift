@@ -33,12 +33,12 @@ struct FramingTests {
     func aRegionIsCutOutOfTheShownPicture(_ orientation: Orientation) {
         let (width, height) = orientation.swapsAxes ? (60, 80) : (80, 60)
         let source = frame(width, height, orientation)
-        let region = Rectangle(x: 20, y: 10, width: 30, height: 40)
+        let region = Rectangle(x: 20, y: 8, width: 32, height: 40)
         let cut = Framer(.region(region)).frame(source, mask: source.pixelBuffer)
-        #expect(cut.uprightSize == (30, 40))
+        #expect(cut.uprightSize == (32, 40))
         let (whole, part) = (source.pixelBuffer.luma(), cut.pixelBuffer.luma())
         // A pixel of the shown picture, found in both.
-        for (x, y) in [(0, 0), (29, 0), (0, 39), (11, 27)] {
+        for (x, y) in [(0, 0), (31, 0), (0, 39), (11, 27)] {
             func value(_ pixels: [UInt8], _ picture: VideoFrame, _ x: Int, _ y: Int) -> UInt8 {
                 let size = picture.uprightSize
                 let place = orientation.uprightToStored.apply(
@@ -46,20 +46,24 @@ struct FramingTests {
                 let buffer = picture.pixelBuffer
                 return pixels[Int(place.y * Double(buffer.height)) * buffer.width + Int(place.x * Double(buffer.width))]
             }
-            #expect(value(part, cut, x, y) == value(whole, source, x + 20, y + 10))
+            #expect(value(part, cut, x, y) == value(whole, source, x + 20, y + 8))
         }
     }
 
-    @Test func anOddRegionIsRoundedToWholeChromaSamples() {
+    @Test func aRegionIsRoundedToWholeChromaSamplesOfBothFields() {
         let source = frame(81, 61)
         let cut = Framer(.region(Rectangle(x: 7, y: 5, width: 30.4, height: 56)))
             .frame(source, mask: source.pixelBuffer)
-        #expect(cut.uprightSize == (32, 57), "even, or up to the frame's own odd edge")
-        #expect(cut.pixelBuffer.luma()[0] == source.pixelBuffer.luma()[4 * 81 + 6])
+        #expect(cut.uprightSize == (28, 56))
+        #expect(cut.pixelBuffer.luma()[0] == source.pixelBuffer.luma()[4 * 81 + 8])
+        let all = Framer(.region(Rectangle(x: 0, y: 0, width: 81, height: 61))).frame(source, mask: source.pixelBuffer)
+        #expect(all.uprightSize == (81, 61))
+        let middle = Framer(.middle(aspect: 1)).frame(source, mask: source.pixelBuffer)
+        #expect(middle.uprightSize == (60, 60))
     }
 
     @Test(arguments: [
-        (1280, 720, Optional(9.0 / 16), Rational(1, 1), Orientation.up, 406, 720),
+        (1280, 720, Optional(9.0 / 16), Rational(1, 1), Orientation.up, 404, 720),
         (1280, 720, 1, Rational(1, 1), .up, 720, 720),
         (1280, 720, nil, Rational(1, 1), .up, 1280, 720),
         (720, 576, 16.0 / 9, Rational(16, 15), .up, 720, 432),
@@ -73,26 +77,54 @@ struct FramingTests {
         #expect(size == (wide, high))
     }
 
+    /// People all over a rectangle of a picture 1280 pixels wide.
+    private func extent(_ rectangle: Rectangle) -> PersonExtent {
+        PersonExtent(
+            rectangle: rectangle,
+            columns: (0..<1280).map { rectangle.x..<rectangle.maxX ~= Double($0) ? rectangle.height : 0 })
+    }
+
     @Test func aTightCropHoldsThePeopleAndHasItsAspect() {
-        let people = Rectangle(x: 100, y: 200, width: 200, height: 400)
+        let rectangle = Rectangle(x: 100, y: 200, width: 200, height: 400)
+        let people = extent(rectangle)
         let bounds = (width: 1280, height: 720)
         let tight = PersonExtentSearch.widen(people, to: nil, in: bounds)
         #expect(tight == Rectangle(x: 92, y: 192, width: 216, height: 416))
         let wide = PersonExtentSearch.widen(people, to: 1.5, in: bounds)
         #expect(abs(wide.width / wide.height - 1.5) < 1e-9)
-        #expect(wide.x == 0 && wide.union(people) == wide, "moved into the picture")
+        #expect(wide.x == 0 && wide.union(rectangle) == wide, "moved into the picture")
         let flat = PersonExtentSearch.widen(people, to: 4, in: bounds)
         #expect(flat.width == 1280 && flat.height == 320, "as large as the picture allows")
+        #expect(flat.y == 192, "heads rather than feet")
+        let reaching = PersonExtentSearch.widen(people, to: nil, in: bounds, reach: 20)
+        #expect(reaching == Rectangle(x: 72, y: 172, width: 256, height: 456))
+    }
+
+    @Test func whereNotEverybodyFitsMostOfThemAreShown() {
+        var two = extent(Rectangle(x: 100, y: 100, width: 150, height: 500))
+        two.add(extent(Rectangle(x: 900, y: 60, width: 250, height: 600)))
+        let crop = PersonExtentSearch.widen(two, to: 9.0 / 16, in: (width: 1280, height: 720))
+        #expect(crop.x <= 900 && crop.maxX >= 1150, "\(crop)")
+        var camera = CameraOperator(size: (404, 720), bounds: (1280, 720))
+        let shown = camera.rectangle(around: two, at: 0)
+        #expect(shown.x <= 900 && shown.maxX >= 1150)
+    }
+
+    @Test func aCutIsNoReasonToMove() {
+        var camera = CameraOperator(size: (404, 720), bounds: (1280, 720))
+        _ = camera.rectangle(around: extent(Rectangle(x: 100, y: 100, width: 200, height: 600)), at: 0)
+        let shown = camera.rectangle(around: extent(Rectangle(x: 900, y: 100, width: 200, height: 600)), at: 0.04)
+        #expect(shown.x <= 900 && shown.maxX >= 1100)
     }
 
     /// Rectangles that are shown while people walk as `path` tells, 30 a second.
     private func film(_ path: [Rectangle?]) -> [Rectangle] {
         var camera = CameraOperator(size: (720, 720), bounds: (1280, 720))
-        return path.enumerated().map { camera.rectangle(around: $1, at: Double($0) / 30) }
+        return path.enumerated().map { camera.rectangle(around: $1.map(extent), at: Double($0) / 30) }
     }
 
     @Test func thePictureRestsWhilePeopleBarelyMove() {
-        let path = (0..<90).map { Rectangle(x: 500 + Double($0 % 5), y: 100, width: 200, height: 600) }
+        let path = (0..<90).map { Optional(Rectangle(x: 500 + Double($0 % 5), y: 100, width: 200, height: 600)) }
         let shown = film(path)
         #expect(shown.allSatisfy { $0 == shown[0] })
         #expect(shown[0].width == shown[0].height)
@@ -123,11 +155,12 @@ struct FramingTests {
     @Test func theSpringDoesNotDependOnTheFrameRate() {
         func last(_ rate: Int) -> Rectangle {
             var camera = CameraOperator(size: (720, 720), bounds: (1280, 720))
-            _ = camera.rectangle(around: Rectangle(x: 100, y: 100, width: 200, height: 600), at: 0)
+            _ = camera.rectangle(around: extent(Rectangle(x: 100, y: 100, width: 400, height: 600)), at: 0)
             var shown: Rectangle?
             for step in 1...rate / 2 {
                 shown = camera.rectangle(
-                    around: Rectangle(x: 800, y: 100, width: 200, height: 600), at: Double(step) / Double(rate))
+                    around: extent(Rectangle(x: 400, y: 100, width: 400, height: 600)),
+                    at: Double(step) / Double(rate))
             }
             return shown!
         }
@@ -136,8 +169,8 @@ struct FramingTests {
 
     @Test func timeThatGoesBackBeginsAnew() {
         var camera = CameraOperator(size: (720, 720), bounds: (1280, 720))
-        let left = Rectangle(x: 100, y: 100, width: 200, height: 600)
-        let right = Rectangle(x: 900, y: 100, width: 200, height: 600)
+        let left = extent(Rectangle(x: 100, y: 100, width: 200, height: 600))
+        let right = extent(Rectangle(x: 900, y: 100, width: 200, height: 600))
         _ = camera.rectangle(around: left, at: 5)
         var fresh = CameraOperator(size: (720, 720), bounds: (1280, 720))
         #expect(camera.rectangle(around: right, at: 0) == fresh.rectangle(around: right, at: 0))
@@ -149,7 +182,7 @@ struct FramingTests {
             var source = frame(160, 90)
             source.pts = Int64(index) * 500_000
             let shown = framer.frame(source, mask: mask(160, 90, Rectangle(x: x, y: 30, width: 20, height: 50)))
-            #expect(shown.uprightSize == (90, 90))
+            #expect(shown.uprightSize == (88, 88))
         }
     }
 }

@@ -244,6 +244,7 @@ import Testing
     private func orientation(_ file: [UInt8]) -> Orientation? {
         let exif = ImageMetadata(file: file).exif
         _ = exif?.turned(.left)
+        _ = exif?.withoutThumbnail
         return exif?.orientation
     }
 
@@ -261,5 +262,37 @@ import Testing
     func orientationThatIsNoneIsNone(value: UInt16) {
         #expect(Exif(exif(value)).orientation == nil)
         #expect(Exif(exif(value, isLittleEndian: true)).orientation == nil)
+    }
+
+    /// A thumbnail shows what was behind the people.
+    @Test(arguments: [false, true])
+    func aThumbnailIsLeftOut(isLittleEndian: Bool) throws {
+        func number(_ value: UInt32, _ count: Int) -> [UInt8] {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt32(8 * (count - 1 - $0))) }
+            return isLittleEndian ? bytes.reversed() : bytes
+        }
+        let plain = exif(1, isLittleEndian: isLittleEndian, extra: 4)
+        let picture = [UInt8]("\u{1}thumbnail".utf8)
+        let directory = UInt32(plain.count)
+        var full = plain
+        // The first directory has two entries, and where the next one is after them.
+        full.replaceSubrange(34..<38, with: number(directory, 4))
+        full += number(2, 2)
+        full += number(0x0201, 2) + number(4, 2) + number(1, 4) + number(directory + 30, 4)
+        full += number(0x0202, 2) + number(4, 2) + number(1, 4) + number(UInt32(picture.count), 4)
+        full += number(0, 4) + picture
+        let bare = Exif(full).withoutThumbnail
+        #expect(bare.bytes == plain + Array(repeating: 0, count: full.count - plain.count))
+        #expect(bare.orientation == .up)
+        #expect(Exif(plain).withoutThumbnail == Exif(plain), "nothing else is touched")
+        let photo = try file("jpg", ImageMetadata(exif: Exif(full)))
+        for name in ["out.jpg", "out.png", "out.webp"] {
+            let reader = try MediaReader(path: photo)
+            let writer = try MediaWriter(path: scratch.path(name), reader: reader)
+            while let item = try reader.next() { try writer.write(item) }
+            try writer.finish()
+            let written = try Data(contentsOf: scratch.url(name))
+            #expect(written.range(of: Data("Maker".utf8)) != nil && written.range(of: Data("thumbnail".utf8)) == nil)
+        }
     }
 }
