@@ -26,6 +26,17 @@ public struct CompositeBenchmark {
             }
         }
 
+        /// Puts what `paint` makes for the first frame behind the people of all, as long as frames stay alike.
+        public init(_ name: String, paint: @escaping (VideoFrame) -> PixelBuffer) {
+            let compositor = Compositor()
+            var painted: PixelBuffer?
+            self.init(name) { frame, mask in
+                let picture = painted ?? paint(frame)
+                painted = picture
+                return compositor.composite(frame, mask: mask, over: .picture(picture))
+            }
+        }
+
         /// Puts the picture or video at `path` behind the people.
         ///
         /// - Throws: `MediaError` where it can't be read.

@@ -73,7 +73,11 @@ struct Composites: ParsableCommand {
                 frame, mask: mask, over: .color(RGBColor(red: level, green: 0.5, blue: 1 - level)))
         }
         return [
-            pose, .init("a colour", .color(Self.teal)), try .init("an image", media: picture),
+            pose, .init("a colour", .color(Self.teal)),
+            .init("`gradient`") {
+                BackgroundPainter.picture(of: Configuration.BackgroundKind.usualGradient, behind: $0)
+            },
+            .init("`checker`") { BackgroundPainter.checkerboard(behind: $0) }, try .init("an image", media: picture),
             try .init("a video", media: video), .init("`blur`", .blur(radius: 15)),
             .init("`bokeh`", .bokeh(radius: 18)),
         ]
