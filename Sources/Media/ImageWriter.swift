@@ -155,6 +155,12 @@ final class ImageWriter {
             onWarning(
                 "the pictures are HDR, which a \(image) image can't tell: name the output .avif to keep them right")
         }
+        let aspect = frame.sampleAspectRatio
+        if aspect.isKnown, aspect.numerator != aspect.denominator, ![.png, .jpeg, .tiff].contains(image) {
+            onWarning(
+                "a pixel is \(aspect.numerator):\(aspect.denominator) wide, which a \(image) image can't tell: it will be "
+                    + "shown square")
+        }
         let rotation = settleOrientation(of: frame)
         let source = FrameExporter.rotatedFormat(frame.pixelBuffer.format, by: rotation)
         let format = try EncoderFormat(

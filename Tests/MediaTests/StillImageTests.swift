@@ -159,4 +159,16 @@ import Testing
         let own = try scratch.make("own.\(kind)", "-i \(input) \(arguments) -frames:v 1")
         #expect(try Double(byteCount(output)) <= Double(byteCount(own)) * 1.02 + 300)
     }
+
+    @Test func whatAnImageCannotTellIsSaid() throws {
+        let wide = try scratch.make(
+            "wide.mkv",
+            "-f lavfi -i color=red:s=32x32 -vf setsar=4/3 -pix_fmt yuv420p10le -color_trc smpte2084 -frames:v 1 -c:v ffv1"
+        )
+        #expect(
+            try transcode(wide, to: scratch.path("out-%d.webp"), settings: .init()) == [
+                "the pictures are HDR, which a webp image can't tell: name the output .avif to keep them right",
+                "a pixel is 4:3 wide, which a webp image can't tell: it will be shown square",
+            ])
+    }
 }
