@@ -86,58 +86,6 @@ extension UInt8: PixelComponent {
     ) {
         mixture.separate(components, alpha: alpha, peak: peak, into: target, count: count)
     }
-
-    public static func scale(
-        _ components: UnsafePointer<UInt8>, about zero: Float, by gains: UnsafePointer<Float>, limit: Float,
-        into target: UnsafeMutablePointer<UInt8>, count: Int
-    ) {
-        ComponentKernels.scale(components, about: zero, by: gains, limit: limit, into: target, count: count)
-    }
-
-    public static func scaleRGB(
-        _ pixels: UnsafePointer<UInt8>, step: Int, redGreenBlue: (Int, Int, Int), saturation: Float,
-        by gains: UnsafePointer<Float>, peak: UInt8, into target: UnsafeMutablePointer<UInt8>, count: Int
-    ) {
-        ComponentKernels.scaleRGB(
-            pixels, step: step, redGreenBlue: redGreenBlue, saturation: saturation, by: gains, peak: peak,
-            into: target, count: count)
-    }
-
-    public static func remainder(
-        _ components: UnsafePointer<UInt8>, foreground: UnsafePointer<UInt8>, alpha: UnsafePointer<UInt8>, peak: UInt8,
-        into target: UnsafeMutablePointer<UInt8>, count: Int
-    ) {
-        ComponentKernels.remainder(
-            components, foreground: foreground, alpha: alpha, peak: peak, into: target, count: count)
-    }
-
-    public static func mix(
-        _ components: UnsafePointer<UInt8>, with colors: UnsafePointer<Float>, shares: UnsafePointer<Float>,
-        step: Int, into target: UnsafeMutablePointer<UInt8>, count: Int
-    ) {
-        ComponentKernels.mix(components, with: colors, shares: shares, step: step, into: target, count: count)
-    }
-
-    public static func write(
-        _ values: UnsafePointer<Float>, peak: UInt8, step: Int, into target: UnsafeMutablePointer<UInt8>, count: Int
-    ) {
-        ComponentKernels.write(values, peak: peak, step: step, into: target, count: count)
-    }
-
-    public static func interpolate(
-        _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, fraction: Float, peak: UInt8, step: Int,
-        into target: UnsafeMutablePointer<UInt8>, count: Int
-    ) {
-        ComponentKernels.interpolate(
-            upper, lower, fraction: fraction, peak: peak, step: step, into: target, count: count)
-    }
-
-    public static func weighFour(
-        _ rows: (UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>),
-        weights: SIMD4<Float>, into target: UnsafeMutablePointer<Float>, count: Int
-    ) {
-        ComponentKernels.weighFour(rows, weights: weights, into: target, count: count)
-    }
 }
 
 extension UInt16: PixelComponent {
@@ -165,58 +113,5 @@ extension UInt16: PixelComponent {
         into target: UnsafeMutablePointer<UInt16>, count: Int
     ) {
         mixture.separate(components, alpha: alpha, peak: peak, into: target, count: count)
-    }
-
-    public static func scale(
-        _ components: UnsafePointer<UInt16>, about zero: Float, by gains: UnsafePointer<Float>, limit: Float,
-        into target: UnsafeMutablePointer<UInt16>, count: Int
-    ) {
-        ComponentKernels.scale(components, about: zero, by: gains, limit: limit, into: target, count: count)
-    }
-
-    public static func scaleRGB(
-        _ pixels: UnsafePointer<UInt16>, step: Int, redGreenBlue: (Int, Int, Int), saturation: Float,
-        by gains: UnsafePointer<Float>, peak: UInt16, into target: UnsafeMutablePointer<UInt16>, count: Int
-    ) {
-        ComponentKernels.scaleRGB(
-            pixels, step: step, redGreenBlue: redGreenBlue, saturation: saturation, by: gains, peak: peak,
-            into: target, count: count)
-    }
-
-    public static func remainder(
-        _ components: UnsafePointer<UInt16>, foreground: UnsafePointer<UInt16>, alpha: UnsafePointer<UInt8>,
-        peak: UInt16,
-        into target: UnsafeMutablePointer<UInt16>, count: Int
-    ) {
-        ComponentKernels.remainder(
-            components, foreground: foreground, alpha: alpha, peak: peak, into: target, count: count)
-    }
-
-    public static func mix(
-        _ components: UnsafePointer<UInt16>, with colors: UnsafePointer<Float>, shares: UnsafePointer<Float>,
-        step: Int, into target: UnsafeMutablePointer<UInt16>, count: Int
-    ) {
-        ComponentKernels.mix(components, with: colors, shares: shares, step: step, into: target, count: count)
-    }
-
-    public static func write(
-        _ values: UnsafePointer<Float>, peak: UInt16, step: Int, into target: UnsafeMutablePointer<UInt16>, count: Int
-    ) {
-        ComponentKernels.write(values, peak: peak, step: step, into: target, count: count)
-    }
-
-    public static func interpolate(
-        _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, fraction: Float, peak: UInt16, step: Int,
-        into target: UnsafeMutablePointer<UInt16>, count: Int
-    ) {
-        ComponentKernels.interpolate(
-            upper, lower, fraction: fraction, peak: peak, step: step, into: target, count: count)
-    }
-
-    public static func weighFour(
-        _ rows: (UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafePointer<UInt16>),
-        weights: SIMD4<Float>, into target: UnsafeMutablePointer<Float>, count: Int
-    ) {
-        ComponentKernels.weighFour(rows, weights: weights, into: target, count: count)
     }
 }
