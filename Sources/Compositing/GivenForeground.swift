@@ -8,19 +8,22 @@ final class GivenForeground {
     // One for each component of each plane.
     private var enlargers: [[MapEnlarger]] = []
     private var line: [Float] = []
+    // One for each component.
+    private var maps = [ScalarMap](repeating: ScalarMap(width: 1, height: 1), count: 3)
+    private var stored = [ScalarMap](repeating: ScalarMap(width: 1, height: 1), count: 3)
 
     /// Takes `colors`, upright and of the whole picture, for `frame`.
     func prepare(_ colors: RGBMap, for frame: VideoFrame) {
         let buffer = frame.pixelBuffer
         let conversion = ColorConversion(
             format: buffer.format, color: frame.color, width: buffer.width, height: buffer.height)
-        var maps = Array(repeating: ScalarMap(width: colors.width, height: colors.height), count: 3)
+        for component in 0..<3 { maps[component].resize(width: colors.width, height: colors.height) }
         for i in maps[0].values.indices {
             let (red, green, blue) = (colors.values[3 * i], colors.values[3 * i + 1], colors.values[3 * i + 2])
             let codes = conversion.exactCodeValues(red: red, green: green, blue: blue)
             for component in 0..<3 { maps[component].values[i] = codes[component] }
         }
-        let stored = maps.map { $0.stored(as: frame.orientation) }
+        for component in 0..<3 { stored[component].copy(maps[component], storedAs: frame.orientation) }
         let components = buffer.format.planes.indices.map { Self.components(of: buffer.format, plane: $0) }
         if enlargers.map(\.count) != components.map(\.count) {
             enlargers = components.map { $0.map { _ in MapEnlarger() } }

@@ -20,6 +20,11 @@ public struct AffineTransform: Hashable, Sendable {
         AffineTransform(a: x, b: 0, tx: 0, c: 0, d: y, ty: 0)
     }
 
+    /// Moves by `x` across and `y` down.
+    public static func shift(_ x: Double, _ y: Double) -> AffineTransform {
+        AffineTransform(a: 1, b: 0, tx: x, c: 0, d: 1, ty: y)
+    }
+
     /// Where the point (x, y) comes to lie.
     public func apply(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
         (a * x + b * y + tx, c * x + d * y + ty)

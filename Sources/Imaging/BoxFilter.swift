@@ -40,23 +40,10 @@ public struct BoxFilter {
                             Self.slide(line, into: target, width, radius, scale.baseAddress!)
                         }
                     }
-                    sums.update(repeating: 0, count: width)
-                    for y in 0..<min(radius, height) {
-                        let row = rows + y &* width
-                        for x in 0..<width { sums[x] += row[x] }
-                    }
-                    for y in 0..<height {
-                        if y + radius < height {
-                            let entering = rows + (y &+ radius) &* width
-                            for x in 0..<width { sums[x] += entering[x] }
-                        }
-                        if y - radius > 0 {
-                            let leaving = rows + (y &- radius &- 1) &* width
-                            for x in 0..<width { sums[x] -= leaving[x] }
-                        }
-                        let scale = 1 / Float(min(y + radius, height - 1) - max(y - radius, 0) + 1)
-                        let output = target + y &* width
-                        for x in 0..<width { output[x] = sums[x] * scale }
+                    if radius == 1 {
+                        Self.addThree(rows, into: target, width, height)
+                    } else {
+                        Self.slide(rows, sums: sums, into: target, width, height, radius)
                     }
                 }
             }
@@ -99,6 +86,49 @@ public struct BoxFilter {
             if x + radius < width { sum += source[x &+ radius] }
             if x - radius > 0 { sum -= source[x &- radius &- 1] }
             target[x] = sum * scale[x]
+        }
+    }
+
+    // The window of radius 1 down the columns.
+    @inline(__always)
+    private static func addThree(
+        _ rows: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>, _ width: Int, _ height: Int
+    ) {
+        for y in 0..<height {
+            let (here, output) = (rows + y &* width, target + y &* width)
+            let (above, below) = (here - width, here + width)
+            switch (y > 0, y + 1 < height) {
+            case (true, true): for x in 0..<width { output[x] = (above[x] + here[x] + below[x]) * (1 / 3) }
+            case (true, false): for x in 0..<width { output[x] = (above[x] + here[x]) * 0.5 }
+            case (false, true): for x in 0..<width { output[x] = (here[x] + below[x]) * 0.5 }
+            case (false, false): output.update(from: here, count: width)
+            }
+        }
+    }
+
+    // The sum over a window of any height goes down the columns with it.
+    @inline(__always)
+    private static func slide(
+        _ rows: UnsafePointer<Float>, sums: UnsafeMutablePointer<Float>, into target: UnsafeMutablePointer<Float>,
+        _ width: Int, _ height: Int, _ radius: Int
+    ) {
+        sums.update(repeating: 0, count: width)
+        for y in 0..<min(radius, height) {
+            let row = rows + y &* width
+            for x in 0..<width { sums[x] += row[x] }
+        }
+        for y in 0..<height {
+            if y + radius < height {
+                let entering = rows + (y &+ radius) &* width
+                for x in 0..<width { sums[x] += entering[x] }
+            }
+            if y - radius > 0 {
+                let leaving = rows + (y &- radius &- 1) &* width
+                for x in 0..<width { sums[x] -= leaving[x] }
+            }
+            let scale = 1 / Float(min(y + radius, height - 1) - max(y - radius, 0) + 1)
+            let output = target + y &* width
+            for x in 0..<width { output[x] = sums[x] * scale }
         }
     }
 }

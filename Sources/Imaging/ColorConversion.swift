@@ -9,6 +9,7 @@ public struct ColorConversion: Sendable {
     /// What is added to red, green and blue after that.
     public let toRGBOffset: [Float]
     private let model: PixelFormat.ColorModel
+    var isGray: Bool { model == .gray }
     private let peak: Float
     private let kr: Float
     private let kb: Float

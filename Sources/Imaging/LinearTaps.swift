@@ -26,4 +26,16 @@ struct LinearTaps {
         let step = Double(limit) / Double(count)
         self.init(origin: 0.5 * step - 0.5, step: step, count: count, limit: limit)
     }
+
+    /// Calls `body` with the three arrays; they are valid only during the call.
+    @inline(__always)
+    func withPointers<R>(
+        _ body: (UnsafePointer<Int32>, UnsafePointer<Int32>, UnsafePointer<Float>) -> R
+    ) -> R {
+        first.withUnsafeBufferPointer { first in
+            second.withUnsafeBufferPointer { second in
+                fraction.withUnsafeBufferPointer { body(first.baseAddress!, second.baseAddress!, $0.baseAddress!) }
+            }
+        }
+    }
 }

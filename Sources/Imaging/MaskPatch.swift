@@ -43,4 +43,10 @@ public struct MaskPatch {
         case .filter(let filter): filter.fullHeight
         }
     }
+
+    /// Writes row `row` of a patch without a filter.
+    func enlarge(_ row: Int, into target: UnsafeMutablePointer<Float>) {
+        guard case .map(let enlarger, _, _) = source else { preconditionFailure("a filter writes its runs") }
+        enlarger.row(row, into: target)
+    }
 }

@@ -1,12 +1,9 @@
 /// Puts the masks of a frame's regions together to one of the frame's size.
 ///
-/// Takes its pictures from a pool and keeps its working memory; for one thread at a time.
+/// Takes its pictures from a pool and keeps its working memory; for one thread at a time. What is surely clear or opaque costs
+/// hardly more than writing it.
 public final class MaskRenderer {
-    /// The share of a patch's side over which it fades out towards an edge that is not the frame's.
-    private static let fade: Float = 0.06
-
     private let pool = PixelBufferPool()
-    private var values: [Float] = []
     private var line: [Float] = []
     private var luma: [Float] = []
 
@@ -16,74 +13,82 @@ public final class MaskRenderer {
     /// those that overlap.
     public func render(_ patches: [MaskPatch], over frame: PixelBuffer, format: PixelFormat) -> PixelBuffer {
         precondition([.gray8, .grayf16, .grayf32].contains(format), "a mask has one component")
-        let (width, height) = (frame.width, frame.height)
-        if values.count != width {
-            values = Array(repeating: 0, count: width)
-            line = values
-            luma = values
+        if line.count != frame.width {
+            line = Array(repeating: 0, count: frame.width)
+            luma = line
         }
-        let fades = patches.map { Self.weights($0.x, $0.width, limit: width) }
-        let columnFades = patches.map { Self.weights($0.y, $0.height, limit: height) }
-        var mask = pool.makeBuffer(format: format, width: width, height: height)
+        var mask = pool.makeBuffer(format: format, width: frame.width, height: frame.height)
         frame.withPlane(0) { plane in
             mask.withMutablePlane(0) { target in
-                if patches.count == 1, patches[0].width == width, patches[0].height == height {
-                    for y in 0..<height {
-                        row(y, of: patches[0], plane, frame.format)
-                        line.withUnsafeBufferPointer {
-                            MaskWriter.write($0.baseAddress!, count: width, to: target, row: y, format: format)
-                        }
-                    }
-                    return
-                }
-                for y in 0..<height {
-                    values.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
-                    for (index, patch) in patches.enumerated() where y >= patch.y && y < patch.y + patch.height {
-                        row(y, of: patch, plane, frame.format)
-                        add(patch, fades[index], columnFades[index][y - patch.y])
-                    }
-                    values.withUnsafeBufferPointer {
-                        MaskWriter.write($0.baseAddress!, count: width, to: target, row: y, format: format)
-                    }
+                switch format {
+                case .gray8: render(patches, plane, frame.format, as: UInt8.self, into: target)
+                case .grayf16: render(patches, plane, frame.format, as: Float16.self, into: target)
+                default: render(patches, plane, frame.format, as: Float.self, into: target)
                 }
             }
         }
         return mask.publish()
     }
 
-    private func row(_ y: Int, of patch: MaskPatch, _ plane: Plane, _ format: PixelFormat) {
+    private func render<T: MaskComponent>(
+        _ patches: [MaskPatch], _ plane: Plane, _ format: PixelFormat, as type: T.Type, into target: MutablePlane
+    ) {
+        let fades = patches.map { PatchFade($0, frameWidth: target.width, frameHeight: target.height) }
         line.withUnsafeMutableBufferPointer { line in
-            switch patch.source {
-            case .map(let enlarger, _, _): enlarger.row(y - patch.y, into: line.baseAddress!)
-            case .filter(let filter):
-                luma.withUnsafeMutableBufferPointer { luma in
-                    Luma.row(
-                        y, of: plane, columns: patch.x..<patch.x + patch.width, format: format,
-                        into: luma.baseAddress!)
-                    filter.row(y - patch.y, guide: luma.baseAddress!, into: line.baseAddress!)
+            luma.withUnsafeMutableBufferPointer { luma in
+                for y in 0..<target.height {
+                    let row = target.row(y, as: type)
+                    row.update(repeating: T.clear, count: target.width)
+                    for (patch, fade) in zip(patches, fades) where y >= patch.y && y < patch.y + patch.height {
+                        let lines = Lines(
+                            line: line.baseAddress!, luma: luma.baseAddress!, plane: plane, format: format)
+                        Self.add(patch, fade, y, lines, to: row + patch.x)
+                    }
                 }
             }
         }
     }
 
-    private func add(_ patch: MaskPatch, _ weights: [Float], _ weight: Float) {
-        line.withUnsafeBufferPointer { line in
-            weights.withUnsafeBufferPointer { weights in
-                values.withUnsafeMutableBufferPointer { values in
-                    let target = values.baseAddress! + patch.x
-                    for x in weights.indices { target[x] = max(target[x], line[x] * weights[x] * weight) }
-                }
-            }
-        }
+    private struct Lines {
+        let line: UnsafeMutablePointer<Float>
+        let luma: UnsafeMutablePointer<Float>
+        let plane: Plane
+        let format: PixelFormat
     }
 
-    /// 1 inside, falling towards an end that is not the frame's.
-    private static func weights(_ start: Int, _ count: Int, limit: Int) -> [Float] {
-        (0..<count).map { i in
-            let position = (Float(i) + 0.5) / Float(count)
-            let fromStart = start > 0 ? position / fade : 1
-            let fromEnd = start + count < limit ? (1 - position) / fade : 1
-            return min(1, fromStart, fromEnd)
+    /// Raises the components of `target`, where the patch begins, to its row at the frame's row `y`.
+    private static func add<T: MaskComponent>(
+        _ patch: MaskPatch, _ fade: PatchFade, _ y: Int, _ lines: Lines, to target: UnsafeMutablePointer<T>
+    ) {
+        let (row, line) = (y - patch.y, lines.line)
+        let weight = fade.rows[row]
+        func raise(_ columns: Range<Int>) {
+            fade.apply(weight, to: line, columns: columns)
+            T.raise(target + columns.lowerBound, to: line + columns.lowerBound, count: columns.count)
+        }
+        guard case .filter(let filter) = patch.source else {
+            patch.enlarge(row, into: line)
+            return raise(0..<patch.width)
+        }
+        for run in filter.runs(inRow: row) {
+            let columns = run.columns
+            switch run.kind {
+            case .clear: continue
+            case .opaque:
+                let whole = weight == 1 ? columns.clamped(to: fade.whole) : columns.lowerBound..<columns.lowerBound
+                (target + whole.lowerBound).update(repeating: T.opaque, count: whole.count)
+                for rest in [columns.lowerBound..<whole.lowerBound, whole.upperBound..<columns.upperBound]
+                where !rest.isEmpty {
+                    (line + rest.lowerBound).update(repeating: 1, count: rest.count)
+                    raise(rest)
+                }
+            case .mixed:
+                Luma.row(
+                    y, of: lines.plane, columns: patch.x + columns.lowerBound..<patch.x + columns.upperBound,
+                    format: lines.format, into: lines.luma + columns.lowerBound)
+                filter.write(row, columns: columns, guide: lines.luma, into: line)
+                raise(columns)
+            }
         }
     }
 }

@@ -3,8 +3,14 @@ public protocol PixelComponent: FixedWidthInteger & UnsignedInteger {
     /// Writes foreground * alpha + background * (1 - alpha) for `count` components, with alpha 255 as 1: the kernel of
     /// every composite.
     ///
-    /// Alpha 0 gives exactly the background and alpha 255 exactly the foreground. `target` may be none of the sources.
+    /// Alpha 0 gives exactly the background and alpha 255 exactly the foreground; long stretches of either are copied.
+    /// `target` may be none of the sources.
     static func blend(
+        foreground: UnsafePointer<Self>, background: UnsafePointer<Self>, alpha: UnsafePointer<UInt8>,
+        into target: UnsafeMutablePointer<Self>, count: Int)
+
+    /// The same without a look at the alphas: what `blend` does where they differ.
+    static func blendEach(
         foreground: UnsafePointer<Self>, background: UnsafePointer<Self>, alpha: UnsafePointer<UInt8>,
         into target: UnsafeMutablePointer<Self>, count: Int)
 
@@ -60,7 +66,7 @@ public protocol PixelComponent: FixedWidthInteger & UnsignedInteger {
 }
 
 extension UInt8: PixelComponent {
-    public static func blend(
+    public static func blendEach(
         foreground: UnsafePointer<UInt8>, background: UnsafePointer<UInt8>, alpha: UnsafePointer<UInt8>,
         into target: UnsafeMutablePointer<UInt8>, count: Int
     ) {
@@ -89,7 +95,7 @@ extension UInt8: PixelComponent {
 }
 
 extension UInt16: PixelComponent {
-    public static func blend(
+    public static func blendEach(
         foreground: UnsafePointer<UInt16>, background: UnsafePointer<UInt16>, alpha: UnsafePointer<UInt8>,
         into target: UnsafeMutablePointer<UInt16>, count: Int
     ) {

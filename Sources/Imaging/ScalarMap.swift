@@ -1,7 +1,7 @@
 /// A small floating-point picture of one component, rows from the top without padding: a mask at a network's resolution.
 public struct ScalarMap: Sendable, Equatable {
-    public let width: Int
-    public let height: Int
+    public private(set) var width: Int
+    public private(set) var height: Int
     /// `width * height` values, row after row.
     public var values: [Float]
 
@@ -21,17 +21,32 @@ public struct ScalarMap: Sendable, Equatable {
         self.values = values
     }
 
-    /// The map of the stored picture, for a map of the upright one.
-    public func stored(as orientation: Orientation) -> ScalarMap {
-        guard orientation != .up else { return self }
-        let walk = StoredWalk(orientation, width: width, height: height)
-        var result = ScalarMap(
-            width: orientation.swapsAxes ? height : width, height: orientation.swapsAxes ? width : height)
-        for y in 0..<height {
-            for x in 0..<width {
-                result.values[walk.origin + y * walk.perRow + x * walk.perColumn] = values[y * width + x]
+    /// Takes another size; the values are undefined until they are written.
+    public mutating func resize(width: Int, height: Int) {
+        guard (width, height) != (self.width, self.height) else { return }
+        self = ScalarMap(width: width, height: height)
+    }
+
+    /// Takes the size and values of `other`, in memory of its own.
+    public mutating func copy(_ other: ScalarMap) { copy(other, storedAs: .up) }
+
+    /// Becomes the map of the stored picture that `upright` is the upright map of, in memory of its own.
+    public mutating func copy(_ upright: ScalarMap, storedAs orientation: Orientation) {
+        let (width, height) = (upright.width, upright.height)
+        resize(width: orientation.swapsAxes ? height : width, height: orientation.swapsAxes ? width : height)
+        values.withUnsafeMutableBufferPointer { values in
+            upright.values.withUnsafeBufferPointer { source in
+                guard orientation != .up else {
+                    _ = values.update(fromContentsOf: source)
+                    return
+                }
+                let walk = StoredWalk(orientation, width: width, height: height)
+                for y in 0..<height {
+                    for x in 0..<width {
+                        values[walk.origin &+ y &* walk.perRow &+ x &* walk.perColumn] = source[y &* width &+ x]
+                    }
+                }
             }
         }
-        return result
     }
 }

@@ -40,4 +40,11 @@ public struct VideoFrame: Sendable {
         let buffer = pixelBuffer
         return orientation.swapsAxes ? (buffer.height, buffer.width) : (buffer.width, buffer.height)
     }
+
+    /// From pixel edges of the upright frame to those of the stored one.
+    public var uprightToStored: AffineTransform {
+        AffineTransform.scale(1 / Double(uprightSize.width), 1 / Double(uprightSize.height))
+            .then(orientation.uprightToStored)
+            .then(.scale(Double(pixelBuffer.width), Double(pixelBuffer.height)))
+    }
 }

@@ -36,8 +36,7 @@ final class FaceDetector {
         let (width, height) = frame.uprightSize
         let factor = Double(max(1, max(width, height) / Self.patchSize))
         patch.read(
-            frame, rectangle: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)),
-            width: max(1, Int(Double(width) / factor)), height: max(1, Int(Double(height) / factor)))
+            frame, rectangle: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)), factor: factor)
         let upright = try detect(turnedBy: 0, width: width, height: height)
         if !upright.isEmpty, upright.allSatisfy({ $0.score >= Self.sureScore }) { return upright }
         guard search == .everyTurn else { return [] }
@@ -52,7 +51,7 @@ final class FaceDetector {
         let size = network.size
         let map = AffineTransform.scale(1 / Double(size), 1 / Double(size)).then(toFrame)
         try network.run { pixels in
-            patch.cut(map, into: pixels, width: size, height: size)
+            patch.cut(map, into: pixels.baseAddress!, width: size, height: size)
             Self.blacken(pixels, size: size, outside: map, width: width, height: height)
         }
         return try anchors.detections(regressors: network.output(0), logits: network.output(1)).merged()

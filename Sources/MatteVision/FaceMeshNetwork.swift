@@ -29,12 +29,11 @@ final class FaceMeshNetwork {
     func fit(_ region: FaceRegion, in frame: VideoFrame) throws(VisionError) -> FaceMesh {
         let factor = max(1, (region.side / Self.patchSize).rounded(.down))
         let rectangle = Self.rectangle(around: region, of: frame, factor: factor)
-        patch.read(
-            frame, rectangle: rectangle, width: Int(rectangle.width / factor), height: Int(rectangle.height / factor))
+        patch.read(frame, rectangle: rectangle, factor: factor)
         let size = network.size
         let toFrame = AffineTransform.scale(1 / Double(size), 1 / Double(size)).then(region.toFrame)
         try network.run { pixels in
-            patch.cut(toFrame, into: pixels, width: size, height: size)
+            patch.cut(toFrame, into: pixels.baseAddress!, width: size, height: size)
             look(at: pixels)
         }
         let numbers = try network.output(0).map(Double.init)

@@ -15,10 +15,11 @@ final class FaceTracker {
         var cuts = SceneCutDetector()
     }
 
-    /// While no face is followed, every frame is searched upright, and every so many frames in every turn.
-    private static let turnedSearchInterval = 5
-    /// While faces are followed, every so many frames are searched for others that enter.
+    /// Every so many frames are searched in every turn: for faces that enter.
     private static let entrySearchInterval = 15
+    /// While no face is followed, every so many frames are searched upright. Until the first entry search after a sequence
+    /// began or a face was lost, that is every frame, and these are searched in every turn.
+    private static let emptySearchInterval = 5
     /// Boxes whose intersection over union is greater are of one face.
     private static let overlap = 0.4
 
@@ -26,7 +27,8 @@ final class FaceTracker {
     private let detector: FaceDetector
     private let network: FaceMeshNetwork
     private var faces: [Face] = []
-    private var framesToSearch = 0
+    /// Frames since the sequence began, or a face was found or lost.
+    private var age = 0
 
     /// Loads the networks.
     init(maximumFaceCount: Int, library: ModelLibrary) throws(VisionError) {
@@ -38,7 +40,7 @@ final class FaceTracker {
     /// Forgets the sequence.
     func reset() {
         faces = []
-        framesToSearch = 0
+        age = 0
     }
 
     /// The faces in the next frame of the sequence.
@@ -47,17 +49,23 @@ final class FaceTracker {
         // After a cut a region may hold another face by chance: only what the search finds is to be trusted.
         let isAnyLost = followed.count < faces.count
         faces = isCut ? [] : followed
-        if isCut || isAnyLost { framesToSearch = 0 }
-        if framesToSearch == 0 {
-            try search(.everyTurn, in: frame)
-            framesToSearch = faces.isEmpty ? Self.turnedSearchInterval : Self.entrySearchInterval
-        } else if faces.isEmpty {
-            try search(.upright, in: frame)
-        }
-        framesToSearch -= 1
+        if isCut || isAnyLost { age = 0 }
+        let wasEmpty = faces.isEmpty
+        if let dueSearch { try search(dueSearch, in: frame) }
+        if wasEmpty, !faces.isEmpty { age = 0 }
+        age += 1
         // Where the search finds nothing it was no cut, but a flash of light or a hand before the face.
         if faces.isEmpty { faces = followed }
         return faces.map(\.mesh)
+    }
+
+    /// What this frame is searched for.
+    private var dueSearch: FaceDetector.Search? {
+        if age % Self.entrySearchInterval == 0 { return .everyTurn }
+        guard faces.isEmpty else { return nil }
+        let isEager = age < Self.entrySearchInterval
+        guard age % Self.emptySearchInterval == 0 else { return isEager ? .upright : nil }
+        return isEager ? .everyTurn : .upright
     }
 
     /// The faces of the last frame that are still there, and whether what they look like changed as at a cut.

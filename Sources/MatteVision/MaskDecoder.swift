@@ -27,8 +27,10 @@ struct MaskDecoder {
         }
     }
 
-    /// The map in `elements`, an output of `shape`.
-    func map(_ elements: UnsafeBufferPointer<Float>, shape: [Int]) throws(VisionError) -> ScalarMap {
+    /// Writes the map in `elements`, an output of `shape`, whose size `map` takes.
+    func decode(
+        _ elements: UnsafeBufferPointer<Float>, shape: [Int], into map: inout ScalarMap
+    ) throws(VisionError) {
         let output = description.output
         guard let grid = Grid(shape: shape, layout: output.layout ?? description.input.layout) else {
             throw invalid("its output of \(shape) is not a picture")
@@ -46,9 +48,11 @@ struct MaskDecoder {
             throw invalid("its output has \(grid.channels) classes, and no class \(stranger)")
         }
         if output.kind == .probability, grid.channels == 1 {
-            return ScalarMap(width: grid.width, height: grid.height, values: Array(elements))
+            map.resize(width: grid.width, height: grid.height)
+            map.values.withUnsafeMutableBufferPointer { _ = $0.update(fromContentsOf: elements) }
+            return
         }
-        var map = ScalarMap(width: grid.width, height: grid.height)
+        map.resize(width: grid.width, height: grid.height)
         for i in map.values.indices {
             let pixel = elements.baseAddress! + i * grid.pixelStep
             map.values[i] =
@@ -59,7 +63,6 @@ struct MaskDecoder {
                 default: people.reduce(0) { $0 + pixel[$1 * grid.channelStep] }
                 }
         }
-        return map
     }
 
     /// The colours in `elements`, an output like the network's input.

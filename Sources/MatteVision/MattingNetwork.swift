@@ -10,7 +10,8 @@ final class MattingNetwork {
     private let inputName: String
     private let outputName: String
     private let enlargers: [MapEnlarger]
-    private var input = Tensor(shape: [1])
+    /// One for each size that was seen, of which there are a few.
+    private var inputs: [[Int]: Tensor] = [:]
 
     init(_ description: ModelDescription, directory: String, library: ModelLibrary) throws(VisionError) {
         self.description = description
@@ -49,12 +50,13 @@ final class MattingNetwork {
         pow(step, (log(value) / log(step)).rounded())
     }
 
-    /// The alpha of `picture`, whose size is a `workingSize`, from coarse masks of any size; the first stands in for masks
-    /// that are not there.
-    func alpha(of picture: RGBMap, masks: [ScalarMap]) throws(VisionError) -> ScalarMap {
+    /// Writes the alpha of `picture`, whose size is a `workingSize`, from coarse masks of any size; the first stands in for
+    /// masks that are not there.
+    func matte(_ picture: RGBMap, masks: [ScalarMap], into map: inout ScalarMap) throws(VisionError) {
         let (width, height) = (picture.width, picture.height)
         let shape = [1, 3 + enlargers.count, height, width]
-        if input.shape != shape { input = Tensor(shape: shape) }
+        let input = inputs[shape] ?? Tensor(shape: shape)
+        inputs[shape] = input
         input.fill(with: picture, range: description.input.range, layout: .channelsFirst)
         input.withUnsafeMutableElements { target in
             for (channel, enlarger) in enlargers.enumerated() {
@@ -63,17 +65,21 @@ final class MattingNetwork {
                 for y in 0..<height { enlarger.row(y, into: plane + y * width) }
             }
         }
-        let values: [Float]
+        map.resize(width: width, height: height)
+        var isWhole = false
         do throws(InferenceError) {
             try model.setInput(inputName, to: input)
             try model.infer()
-            values = try model.withOutput(outputName) { elements, _ in Array(elements) }
+            isWhole = try model.withOutput(outputName) { elements, _ in
+                guard elements.count == map.values.count else { return false }
+                map.values.withUnsafeMutableBufferPointer { _ = $0.update(fromContentsOf: elements) }
+                return true
+            }
         } catch {
             throw VisionError(error)
         }
-        guard values.count == width * height else {
+        guard isWhole else {
             throw VisionError(.invalid, "the model '\(model.path)' gives no alpha of the size of its picture")
         }
-        return ScalarMap(width: width, height: height, values: values)
     }
 }

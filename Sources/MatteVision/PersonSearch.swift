@@ -16,6 +16,8 @@ final class PersonSearch {
     let windows: [Rectangle]
     private let networks: [SegmentationNetwork]
     private var samplers: [FrameSampler]
+    private var picture = RGBMap(width: 1, height: 1)
+    private var map = ScalarMap(width: 1, height: 1)
     private var next = 0
 
     /// In frames of `width` by `height` upright pixels, by the network whose input is most like a window.
@@ -45,10 +47,11 @@ final class PersonSearch {
         let window = windows[index]
         let network = networks.min { Self.distance($0, window) < Self.distance($1, window) }!
         let input = network.description.input
-        var picture = RGBMap(width: input.width, height: input.height)
+        picture.resize(width: input.width, height: input.height)
         samplers[index].sample(frame, source: window, into: &picture)
         var state = RecurrentState(network.description)
-        return try network.segment(picture, state: &state).map
+        _ = try network.segment(picture, state: &state, into: &map)
+        return map
     }
 
     /// The window whose turn it is.

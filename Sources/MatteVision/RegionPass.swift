@@ -29,8 +29,10 @@ final class RegionPass {
     private let enlarger = MapEnlarger()
     private var picture = RGBMap(width: 1, height: 1)
     private var guide = ScalarMap(width: 1, height: 1)
+    /// `map` as the frame is stored, on its way to the frame's size.
+    private var stored = ScalarMap(width: 1, height: 1)
     private var shrunk: [RGBMap]
-    private var masks: [ScalarMap] = []
+    private var masks: [ScalarMap]
     private var states: [RecurrentState] = []
     private var cuts = SceneCutDetector()
     private var smoother: TemporalSmoother
@@ -42,6 +44,7 @@ final class RegionPass {
         shrunk = networks.segmentation.map {
             RGBMap(width: $0.description.input.width, height: $0.description.input.height)
         }
+        masks = networks.segmentation.map { _ in ScalarMap(width: 1, height: 1) }
         smoother = TemporalSmoother(level.smoothing)
         forget()
     }
@@ -70,37 +73,39 @@ final class RegionPass {
             picture.resize(width: shrunk[0].width, height: shrunk[0].height)
         }
         sampler.sample(frame, source: rectangle, into: &picture)
-        for index in shrunk.indices {
-            if shrunk[index].width == picture.width, shrunk[index].height == picture.height {
-                shrunk[index] = picture
-            } else {
-                resampler.resample(picture, into: &shrunk[index])
-            }
+        for index in shrunk.indices where !isSeenWhole(index) {
+            resampler.resample(picture, into: &shrunk[index])
         }
-        return cuts.isCut(shrunk[0].values)
+        return cuts.isCut(view(index: 0).values)
     }
+
+    // Whether a network sees the picture at the size that it has.
+    private func isSeenWhole(_ index: Int) -> Bool {
+        shrunk[index].width == picture.width && shrunk[index].height == picture.height
+    }
+
+    private func view(index: Int) -> RGBMap { isSeenWhole(index) ? picture : shrunk[index] }
 
     /// Makes `map` of what was looked at.
     func segment() throws(VisionError) {
-        masks = []
         for (index, network) in networks.segmentation.enumerated() {
-            let output = try network.segment(shrunk[index], state: &states[index])
-            masks.append(output.map)
-            foreground = output.foreground
+            foreground = try network.segment(view(index: index), state: &states[index], into: &masks[index])
         }
-        map = try networks.matting?.alpha(of: picture, masks: masks) ?? masks[0]
+        if let matting = networks.matting {
+            try matting.matte(picture, masks: masks, into: &map)
+        } else {
+            map.copy(masks[0])
+        }
     }
 
     /// The mask for the stored pixels of `frame`, the frame that was looked at.
     func patch(of frame: VideoFrame) -> MaskPatch {
-        var stored = map.stored(as: frame.orientation)
+        stored.copy(map, storedAs: frame.orientation)
         let place = placed(in: frame)
         let (x, y, width, height) = (Int(place.x), Int(place.y), Int(place.width), Int(place.height))
         // A network may give its mask at another size than that of its picture; then there is nothing to compare it with.
         if map.width == picture.width, map.height == picture.height {
-            if guide.width != stored.width || guide.height != stored.height {
-                guide = ScalarMap(width: stored.width, height: stored.height)
-            }
+            guide.resize(width: stored.width, height: stored.height)
             sampler.luma(of: frame, into: &guide)
             // A network with a memory keeps its masks steady itself.
             if states.allSatisfy(\.tensors.isEmpty) { smoother.smooth(&stored, luma: guide) }
@@ -130,11 +135,7 @@ final class RegionPass {
     }
 
     private func placed(in frame: VideoFrame) -> Rectangle {
-        let upright = frame.uprightSize
-        let buffer = frame.pixelBuffer
-        let place = rectangle.applying(
-            AffineTransform.scale(1 / Double(upright.width), 1 / Double(upright.height))
-                .then(frame.orientation.uprightToStored).then(.scale(Double(buffer.width), Double(buffer.height))))
+        let place = rectangle.applying(frame.uprightToStored)
         // The rectangle is by whole pixels, but for the arithmetic.
         return Rectangle(
             x: place.x.rounded(), y: place.y.rounded(), width: place.width.rounded(), height: place.height.rounded())

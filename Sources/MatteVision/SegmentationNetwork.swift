@@ -60,28 +60,23 @@ final class SegmentationNetwork {
         }
     }
 
-    /// What the network says of a picture.
-    struct Output {
-        /// The probability of a person in each pixel.
-        let map: ScalarMap
-        /// The people's own colours, from a network that gives them.
-        let foreground: RGBMap?
-    }
-
-    /// The probability of a person in each pixel of `picture`, which has the network's size.
-    func segment(_ picture: RGBMap, state: inout RecurrentState) throws(VisionError) -> Output {
+    /// Writes the probability of a person in each pixel of `picture`, which has the network's size, and gives the people's
+    /// own colours, from a network that tells them.
+    func segment(
+        _ picture: RGBMap, state: inout RecurrentState, into map: inout ScalarMap
+    ) throws(VisionError) -> RGBMap? {
         precondition(
             picture.width == description.input.width && picture.height == description.input.height,
             "the picture has the network's size")
         input.fill(with: picture, range: description.input.range, layout: description.input.layout)
-        let decoded: Result<ScalarMap, VisionError>
+        let decoded: Result<Void, VisionError>
         var foreground: Result<RGBMap, VisionError>?
         do throws(InferenceError) {
             try state.enter(model)
             try model.infer()
             try state.take(from: model)
             decoded = try model.withOutput(outputName) { elements, shape in
-                Result { () throws(VisionError) in try decoder.map(elements, shape: shape) }
+                Result { () throws(VisionError) in try decoder.decode(elements, shape: shape, into: &map) }
             }
             if let name = description.output.foreground {
                 foreground = try model.withOutput(name) { elements, _ in
@@ -91,6 +86,7 @@ final class SegmentationNetwork {
         } catch {
             throw VisionError(error)
         }
-        return try Output(map: decoded.get(), foreground: foreground?.get())
+        try decoded.get()
+        return try foreground?.get()
     }
 }

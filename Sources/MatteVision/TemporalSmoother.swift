@@ -11,7 +11,8 @@ struct TemporalSmoother {
 
     let strength: Float
     let motion: Float
-    private var past: ScalarMap?
+    private var hasPast = false
+    private var past = ScalarMap(width: 1, height: 1)
     private var pastLuma = ScalarMap(width: 1, height: 1)
     private var box = BoxFilter(width: 1, height: 1, radius: 1)
     private var change: [Float] = []
@@ -22,20 +23,21 @@ struct TemporalSmoother {
     }
 
     /// Forgets the past.
-    mutating func reset() { past = nil }
+    mutating func reset() { hasPast = false }
 
     /// Mixes `map` with the past; `luma` (0…1) is that of the picture it belongs to, at the map's size.
     mutating func smooth(_ map: inout ScalarMap, luma: ScalarMap) {
         precondition(luma.width == map.width && luma.height == map.height, "the luma has the map's size")
-        if let past, past.width == map.width, past.height == map.height {
+        if hasPast, past.width == map.width, past.height == map.height {
             measureChange(to: luma)
-            mix(&map, with: past)
+            mix(&map)
         }
-        past = map
-        pastLuma = luma
+        hasPast = true
+        past.copy(map)
+        pastLuma.copy(luma)
     }
 
-    private func mix(_ map: inout ScalarMap, with past: ScalarMap) {
+    private func mix(_ map: inout ScalarMap) {
         let (strength, scale, certain) = (strength, 1 / max(motion, .leastNormalMagnitude), Self.certain)
         map.values.withUnsafeMutableBufferPointer { values in
             past.values.withUnsafeBufferPointer { past in
@@ -57,7 +59,7 @@ struct TemporalSmoother {
     private mutating func measureChange(to luma: ScalarMap) {
         if box.width != luma.width || box.height != luma.height {
             box = BoxFilter(width: luma.width, height: luma.height, radius: 1)
-            change = luma.values
+            change = Array(repeating: 0, count: luma.values.count)
         }
         luma.values.withUnsafeBufferPointer { now in
             pastLuma.values.withUnsafeBufferPointer { past in

@@ -19,7 +19,8 @@ struct OrientationTests {
     func mapsAndPicturesAgree(_ orientation: Orientation) {
         let (width, height) = (3, 2)
         let upright = ScalarMap(width: width, height: height, values: [1, 2, 3, 4, 5, 6])
-        let stored = upright.stored(as: orientation)
+        var stored = ScalarMap(width: 1, height: 1)
+        stored.copy(upright, storedAs: orientation)
         #expect(stored.width == (orientation.swapsAxes ? height : width))
         for y in 0..<height {
             for x in 0..<width {

@@ -69,17 +69,18 @@ struct ResampleTests {
     }
 
     @Test func affineSamplerReadsBetweenPixels() {
-        let source: [Float] = [0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
-        var target = [Float](repeating: -1, count: 3)
+        let source: [UInt8] = [0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
         func at(_ x: Double, _ y: Double) -> [Float] {
-            source.withUnsafeBufferPointer { source in
-                target.withUnsafeMutableBufferPointer { target in
+            source.withUnsafeBytes { source in
+                let plane = Plane(base: source.baseAddress!, bytesPerRow: 6, width: 2, height: 2)
+                return (0..<3).map { component in
+                    var value: Float = -1
                     AffineSampler.sample(
-                        source, sourceWidth: 2, sourceHeight: 2,
-                        map: AffineTransform(a: 1, b: 0, tx: x, c: 0, d: 1, ty: y), into: target, width: 1, height: 1)
+                        plane, as: UInt8.self, step: 3, component: component,
+                        map: AffineTransform(a: 1, b: 0, tx: x, c: 0, d: 1, ty: y), into: &value, width: 1, height: 1)
+                    return value
                 }
             }
-            return target
         }
         #expect(at(0, 0) == [0, 0, 0])
         #expect(at(0.5, 0) == [0.5, 1, 1.5])

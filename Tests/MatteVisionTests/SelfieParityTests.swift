@@ -15,7 +15,8 @@ struct SelfieParityTests {
         let network = try SegmentationNetwork(description, directory: Checkout.models, library: library)
         let frame = try FixturePicture.load("\(picture).png")
         var state = RecurrentState(description)
-        let mask = try network.segment(asMediaPipeSees(frame, description.input), state: &state).map
+        var mask = ScalarMap(width: 1, height: 1)
+        _ = try network.segment(asMediaPipeSees(frame, description.input), state: &state, into: &mask)
 
         let suffix = name.hasSuffix("landscape") ? "selfie_landscape" : "selfie"
         let recorded = try FixturePicture.load("\(picture)_\(suffix).png").pixelBuffer
@@ -40,10 +41,19 @@ struct SelfieParityTests {
         var picture = RGBMap(width: input.width, height: input.height)
         full.values.withUnsafeBufferPointer { full in
             picture.values.withUnsafeMutableBufferPointer { picture in
-                AffineSampler.sample(
-                    full, sourceWidth: width, sourceHeight: height,
-                    map: .scale(whole.width / Double(input.width), whole.height / Double(input.height)), into: picture,
-                    width: input.width, height: input.height)
+                let plane = Plane(
+                    base: full.baseAddress!, bytesPerRow: 3 * width * MemoryLayout<Float>.stride, width: width,
+                    height: height)
+                for component in 0..<3 {
+                    var map = ScalarMap(width: input.width, height: input.height)
+                    map.values.withUnsafeMutableBufferPointer {
+                        AffineSampler.sample(
+                            plane, as: Float.self, step: 3, component: component,
+                            map: .scale(whole.width / Double(input.width), whole.height / Double(input.height)),
+                            into: $0.baseAddress!, width: input.width, height: input.height)
+                    }
+                    for i in map.values.indices { picture[3 * i + component] = map.values[i] }
+                }
             }
         }
         return picture

@@ -1,0 +1,32 @@
+extension PixelFormat {
+    /// Which components of plane `index` are colour, in the order of the colour model.
+    func colorComponents(ofPlane index: Int) -> [Int] {
+        colorModel == .rgb ? redGreenBlue : Array(0..<planes[index].componentCount)
+    }
+}
+
+extension PixelFormat.PlaneLayout {
+    /// The place of `rectangle`, which is by edges of a stored picture's pixels, by edges of the plane's samples.
+    func place(of rectangle: Rectangle, _ location: ColorDescription.ChromaLocation) -> Rectangle {
+        rectangle.applying(toPlane(location))
+    }
+
+    /// From edges of a stored picture's pixels to edges of the plane's samples.
+    func toPlane(_ location: ColorDescription.ChromaLocation) -> AffineTransform {
+        let shift = sitingShift(location)
+        return AffineTransform(
+            a: 1 / Double(1 << horizontalShift), b: 0, tx: shift.x, c: 0, d: 1 / Double(1 << verticalShift), ty: shift.y
+        )
+    }
+
+    /// How far a subsampled plane's samples lie before the middle of the pixels that they cover, in that plane's samples.
+    private func sitingShift(_ location: ColorDescription.ChromaLocation) -> (x: Double, y: Double) {
+        let isLeft = [.unspecified, .left, .topLeft, .bottomLeft].contains(location)
+        let isTop = [.top, .topLeft].contains(location)
+        let isBottom = [.bottom, .bottomLeft].contains(location)
+        return (
+            horizontalShift > 0 && isLeft ? 0.25 : 0,
+            verticalShift == 0 ? 0 : isTop ? 0.25 : isBottom ? -0.25 : 0
+        )
+    }
+}
