@@ -37,7 +37,7 @@ struct BatchRun {
                 place: FileRun.Place(number: index + 1, count: jobs.count))
             do throws(MatteError) {
                 if try perform(job, run) { tally.cutShort = job.input } else { tally.doneCount += 1 }
-            } catch where error.kind == .unavailable {
+            } catch  where error.kind == .unavailable {
                 // No other file would fare better.
                 throw error
             } catch {

@@ -135,7 +135,8 @@ public final class MediaReader {
         }
         guard source.container.source.isSeekable else {
             throw MediaError(
-                kind: .usage, file: path, operation: "read", cause: "a run-in must go back in it, which only a file lets",
+                kind: .usage, file: path, operation: "read",
+                cause: "a run-in must go back in it, which only a file lets",
                 advice: "leave --run-in out")
         }
         // Where the first wanted frame lies is known by now, and with it the times of those before it.
