@@ -99,6 +99,13 @@ struct PiecesTests {
         )
         try expectWhole("in pieces.mkv")
         #expect(folder.contents == ["in pieces.mkv", "it's \"long\".mp4", "whole"])
+        let again = try Checkout.shell(
+            "'\(Checkout.root.path)/samples/batch/matte-pieces' cut whole/*.mkv 'in pieces.mkv' 3", in: folder)
+        #expect(again.status == 73)
+        #expect(
+            again.error
+                == "matte-pieces: can't create 'in pieces.mkv': it exists already; choose another name\n")
+        #expect(folder.contents == ["in pieces.mkv", "it's \"long\".mp4", "whole"])
     }
 
     @Test func piecesKeepTheTimesOfFrames() throws {
