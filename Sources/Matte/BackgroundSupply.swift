@@ -23,7 +23,8 @@ final class BackgroundSupply {
     }
 
     private let kind: Configuration.BackgroundKind
-    private let start: Double
+    /// Seconds of the input that are left out before the first frame.
+    var start: Double
     private let reader: BackgroundReader?
     private var colorizer: PoseColorizer?
     private var painted: (shape: Shape, picture: PixelBuffer)?

@@ -5,7 +5,8 @@ import MatteVision
 
 /// One frame in, one frame out: the whole of what happens to a picture, without threads or files.
 ///
-/// Stateful like the requests that it performs: one filter for each sequence, frames in order. For one thread at a time.
+/// Stateful like the requests that it performs: frames of a sequence in order. For the next sequence, of whatever size, call
+/// ``reset()``; the networks stay loaded. For one thread at a time.
 public final class MatteFilter {
     /// What became of a frame.
     public struct Output: Sendable {
@@ -25,7 +26,7 @@ public final class MatteFilter {
     private let extractor = ForegroundExtractor()
     private let quantizer = MaskQuantizer()
     private let trimapMaker = TrimapMaker()
-    private let framer: Framer
+    private var framer: Framer
     /// Made by `prepare` or the first frame.
     private var supply: BackgroundSupply?
 
@@ -80,6 +81,24 @@ public final class MatteFilter {
         set { segmentation.qualityLevel = newValue }
     }
 
+    /// Which part of the picture comes out; another one begins with the next frame.
+    public var framing: Framing {
+        get { configuration.framing }
+        set {
+            configuration.framing = newValue
+            framer = Framer(newValue)
+        }
+    }
+
+    /// Seconds of the input that are left out before the first frame, as in ``Configuration/backgroundStart``.
+    public var backgroundStart: Double {
+        get { configuration.backgroundStart }
+        set {
+            configuration.backgroundStart = newValue
+            supply?.start = newValue
+        }
+    }
+
     /// Looks for faces where the background or the caller wants them.
     private func settle() {
         var needsFace = false
@@ -99,7 +118,7 @@ public final class MatteFilter {
     /// - Throws: `MatteError` when a model or the runtime is missing or is not what the manifest says, a picture or video for
     ///   the background can't be opened, or the configuration asks for what does not go together.
     public func prepare(width: Int, height: Int) throws(MatteError) {
-        _ = try preparedSupply()
+        try prepareBackground()
         do throws(VisionError) {
             try segmentation.prepare(width: width, height: height)
             try faceRectangles?.prepare()
@@ -107,6 +126,11 @@ public final class MatteFilter {
             throw MatteError(error)
         }
     }
+
+    /// Opens the background, so that what is wrong with it shows before anything else is done.
+    ///
+    /// - Throws: `MatteError` when a picture or video for it can't be opened, or the configuration asks for what does not go together.
+    public func prepareBackground() throws(MatteError) { _ = try preparedSupply() }
 
     /// Forgets the sequence: the next frame gets what a fresh filter would make of it.
     public func reset() {
@@ -131,6 +155,18 @@ public final class MatteFilter {
         let picture = try picture(of: frame, observation: mask, face: faces.first)
         return Output(frame: picture, mask: mask, faces: faces)
     }
+
+    /// The mask of `frame` alone, the next one of the sequence.
+    func mask(of frame: VideoFrame) throws(MatteError) -> PixelBuffer {
+        do throws(VisionError) {
+            return try segmentation.perform(on: frame).pixelBuffer
+        } catch {
+            throw MatteError(error)
+        }
+    }
+
+    /// How far effects reach around the people, in pixels of a picture 720 pixels high.
+    var effectReach: Double { configuration.effects.map(\.reach).max() ?? 0 }
 
     private func preparedSupply() throws(MatteError) -> BackgroundSupply {
         if let supply { return supply }

@@ -12,13 +12,13 @@ public final class PersonExtentSearch: Sendable {
 
     // Used by the thread that calls `run` alone, but for `interrupt`, which is safe from any.
     private nonisolated(unsafe) let reader: MediaReader
-    private let configuration: Configuration
+    private nonisolated(unsafe) let filter: MatteFilter
     private let isInterrupted = Atomic(false)
 
-    /// A search in what `reader` reads, with the masks of `configuration`.
-    public init(reader: MediaReader, configuration: Configuration) {
+    /// A search in what `reader` reads, with the masks of `filter`, which is then used for it alone until `run` returns.
+    public init(reader: MediaReader, filter: MatteFilter) {
         self.reader = reader
-        self.configuration = configuration
+        self.filter = filter
     }
 
     /// Ends the reading, and `run` with it.
@@ -28,23 +28,20 @@ public final class PersonExtentSearch: Sendable {
     public var wasInterrupted: Bool { isInterrupted.load(ordering: .relaxed) }
 
     /// Reads to the end; the rectangle is in pixels of the picture as it is shown, widened to `aspect` (width over height as
-    /// shown) as far as the picture goes; nil where nobody was found. Calls `onProgress` after each frame.
+    /// shown) as far as the picture goes; nil where nobody was found. Calls `onProgress` after each frame. The filter begins a
+    /// sequence with it, and is ready for another one afterwards.
     ///
     /// - Throws: `MatteError` when a model or the runtime is missing or fails, or the video can't be read on.
     public func run(
         aspect: Double?, onProgress: (Pipeline.Progress) -> Void = { _ in }
     ) throws(MatteError) -> Rectangle? {
-        var masks = Configuration()
-        masks.qualityLevel = configuration.qualityLevel
-        masks.models = configuration.models
-        masks.outputKind = .mask
-        let filter = MatteFilter(masks)
+        filter.reset()
+        defer { filter.reset() }
         var progress = Pipeline.Progress()
         var extent: PersonExtent?
         var first: VideoFrame?
         while !wasInterrupted, let frame = try nextFrame() {
-            let output = try filter.process(frame)
-            if let people = PersonExtent(output.mask.pixelBuffer, of: frame) {
+            if let people = PersonExtent(try filter.mask(of: frame), of: frame) {
                 if extent == nil { extent = people } else { extent?.add(people) }
             }
             first = first ?? frame
@@ -53,10 +50,9 @@ public final class PersonExtentSearch: Sendable {
             onProgress(progress)
         }
         guard let extent, let first else { return nil }
-        let reach = configuration.effects.map(\.reach).max() ?? 0
         return Self.widen(
             extent, to: aspect.map { $0 / first.uprightPixelAspect }, in: first.uprightSize,
-            reach: reach * Double(first.uprightSize.height) / 720)
+            reach: filter.effectReach * Double(first.uprightSize.height) / 720)
     }
 
     private func nextFrame() throws(MatteError) -> VideoFrame? {

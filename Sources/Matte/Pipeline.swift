@@ -134,12 +134,17 @@ public final class Pipeline: @unchecked Sendable {
         do throws(MatteError) {
             while let item = decoded.take() {
                 let start = clock.now
-                let product: Product =
-                    switch item {
-                    case .frame(let frame): .output(try filter.process(frame))
-                    case .packet(let packet): .packet(packet)
-                    }
-                if case .output = product { mattingTimes.note((clock.now - start).seconds) }
+                let product: Product
+                switch item {
+                case .packet(let packet): product = .packet(packet)
+                case .frame(let frame):
+                    product = .output(try filter.process(frame))
+                    mattingTimes.note((clock.now - start).seconds)
+                case .runIn(let frame):
+                    // For what the filter remembers alone.
+                    _ = try filter.process(frame)
+                    continue
+                }
                 guard matted.put(product) else { return }
             }
             matted.finish()

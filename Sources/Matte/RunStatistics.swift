@@ -20,8 +20,15 @@ public struct RunStatistics: Sendable {
     /// Frames that came out.
     public var frameCount: Int { writing.count }
 
-    /// Several lines for people to read, with what the process has used in all.
-    public var report: String {
+    /// Seconds that all cores together have worked for the process so far.
+    public static var processorTime: Double {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) * 1e-6 }
+    }
+
+    /// Several lines for people to read, with what the process has used, of its ``processorTime`` all since it was `before`.
+    public func report(since before: Double = 0) -> String {
         var lines = ["\(frameCount) frames in \(duration.fixed(1)) s, \(rate.fixed(1)) a second"]
         if latency.count > 0 {
             let share = 100 * Double(droppedCount) / Double(max(1, frameCount + droppedCount))
@@ -31,10 +38,7 @@ public struct RunStatistics: Sendable {
             lines.append(line("reading", reading))
         }
         lines += [line("matting", matting), line("writing", writing)]
-        var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        let seconds = [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) * 1e-6 }
-        let each = seconds / Double(max(1, frameCount))
+        let each = (Self.processorTime - before) / Double(max(1, frameCount))
         lines.append(
             "  processor \((each * 1000).fixed(1)) ms a frame, start included; memory \(Self.peakMemory) MiB at most")
         return lines.joined(separator: "\n")

@@ -21,6 +21,9 @@ final class Interruption {
         }
     }
 
+    /// Whether a signal has come.
+    var hasCome: Bool { receiver.hasCome }
+
     /// Calls `action` when a signal comes, at once if one came already.
     func perform(_ action: @escaping @Sendable () -> Void) { receiver.perform(action) }
 }
@@ -28,6 +31,8 @@ final class Interruption {
 /// What is known of signals, on whatever thread they come.
 private final class Receiver: Sendable {
     private let state = Mutex((hasCome: false, action: (@Sendable () -> Void)?.none))
+
+    var hasCome: Bool { state.withLock { $0.hasCome } }
 
     func perform(_ action: @escaping @Sendable () -> Void) {
         let hasCome = state.withLock { state in

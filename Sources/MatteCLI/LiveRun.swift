@@ -35,7 +35,7 @@ struct LiveRun {
         display.finish(
             summary, output: outputName,
             damagedPackets: reader.damagedPacketCount)
-        if showsStatistics { console.report(statistics.report) }
+        if showsStatistics { console.report(statistics.report()) }
         return summary.wasInterrupted
     }
 

@@ -10,6 +10,7 @@ struct MatteCommand: ParsableCommand {
         abstract: "Separates the people in a video from their background, and puts something else behind them.",
         usage: """
             matte [<options>] <input> <output>
+            matte [<options>] --output-dir <folder> <input> ...
             matte devices
             matte control <command> ...
             """,
@@ -28,23 +29,33 @@ struct MatteCommand: ParsableCommand {
                   Write the head's angles of every frame as well.
               matte --codec libx265 --crf 24 --preset fast --start 60 --duration 10 in.mkv clip.mkv
                   Ten seconds, encoded otherwise.
+              matte --background blur --output-dir out a.mp4 b.mov holiday
+                  Many files, and those in a folder; each is written into 'out' under its own name.
               ffmpeg -i in.mp4 -f yuv4mpegpipe - | matte - - | ffmpeg -i - out.mp4
                   Between two other programs; - is standard input or output.
               matte /dev/video0 /dev/video10
                   A webcam in, a virtual webcam out, for meetings; 'matte devices' lists both.
 
             Exit codes: 0 done, 64 usage, 65 bad data, 66 no input, 69 a model or the runtime is missing, 70 internal, \
-            73 can't create the output, 74 input or output failed, 130 interrupted, 141 nobody reads the output any more.
+            73 can't create the output, 74 input or output failed, 130 interrupted, 141 nobody reads the output any more. \
+            Of many files the first one that failed tells the code.
             """,
         version: Version.text)
 
-    @Argument(help: "The video to read, or a camera; - is standard input.", completion: .file())
+    @Argument(
+        help: "The video or picture to read, or a camera; - is standard input. With --output-dir a file or a folder.",
+        completion: .file())
     var input: String
 
     @Argument(
-        help: "The video to write, whose extension tells the container, or a virtual camera; - is standard output.",
+        help: ArgumentHelp(
+            "The video to write, whose extension tells the container, or a virtual camera; - is standard output. With "
+                + "--output-dir there is none, and more inputs may follow.", valueName: "output"),
         completion: .file())
-    var output: String?
+    var others: [String] = []
+
+    @OptionGroup(title: "Many files")
+    var batch: BatchOptions
 
     @OptionGroup(title: "Matte")
     var matte: MatteOptions
@@ -78,6 +89,12 @@ struct MatteCommand: ParsableCommand {
 
     func validate() throws {
         if let threads, threads < 1 { throw ValidationError("--threads takes a number from 1 up") }
+        if let misplaced = batch.misplacedOption(in: self) { throw ValidationError(misplaced) }
+        guard batch.outputDir == nil else { return }
+        if others.count > 1 {
+            throw ValidationError(
+                "one input and one output are named at a time; for many inputs name a folder with --output-dir")
+        }
         if output == nil, !live.preview {
             throw ValidationError("name an output, or look at the result with --preview")
         }
@@ -86,215 +103,59 @@ struct MatteCommand: ParsableCommand {
         }
     }
 
+    /// The one output; nil with a folder for many.
+    var output: String? { batch.outputDir == nil ? others.first : nil }
+
     func run() throws {
         try StreamOptions.refuseTerminals(input: input, output: output)
         let console = Console(verbosity: messages.verbosity)
         // A reader that goes away shows as an error of the write, which can be told from others.
         signal(SIGPIPE, SIG_IGN)
-        let wasInterrupted: Bool
+        let exitCode: Int32
         do throws(MatteError) {
-            wasInterrupted = try process(console)
+            exitCode = try process(console)
         } catch {
             if error.kind != .readerGone { console.error(error.description) }
             throw ExitCode(error.kind.exitCode)
         }
-        if wasInterrupted { throw ExitCode(130) }
+        if exitCode != 0 { throw ExitCode(exitCode) }
     }
 
-    /// What a run begins with.
-    private struct Ends {
-        let reader: MediaReader
-        let virtualCamera: OutputDevice?
-        let preview: OutputDevice?
-        let isLive: Bool
-    }
-
-    /// Does the job; returns whether it was interrupted.
-    private func process(_ console: Console) throws(MatteError) -> Bool {
+    /// Does the job; returns the exit code of what was done without an error of its own.
+    private func process(_ console: Console) throws(MatteError) -> Int32 {
         LibraryLog.setLevel(messages.verbose ? .info : .quiet)
         let interruption = Interruption()
-        let ends = try open()
-        console.describe(ends.reader)
-        try refuseMisplaced(ends)
-        let target = try target(ends, console)
-        let poseWriter = try matte.poseOutput.map { (path) throws(MatteError) in
-            try PoseWriter(path: path, overwrite: overwrite)
+        if let folder = batch.outputDir {
+            return try BatchRun(command: self, folder: folder, console: console, interruption: interruption).perform()
         }
-        if case .writer(let writer) = target, !ends.isLive {
-            return try runFile(ends, writer, poseWriter, console, interruption)
-        }
-        let run = LiveRun(
-            console: console, configuration: configuration, outputName: output,
-            options: LivePipeline.Options(
-                watchedDevice: live.onDemand ? ends.virtualCamera?.path : nil, frameLimit: range.limit,
-                duration: range.duration?.seconds),
-            controlPath: live.control, showsStatistics: stats)
-        return try run.perform(
-            reader: ends.reader, readerOptions: readerOptions(isLive: true), output: target, preview: ends.preview,
-            poseWriter: poseWriter, interruption: interruption)
+        let run = SingleRun(command: self, console: console, interruption: interruption)
+        return try run.perform() ? MatteError.interruptedExitCode : 0
     }
 
-    private func open() throws(MatteError) -> Ends {
-        do throws(MediaError) {
-            let virtualCamera = try output.flatMap { (name) throws(MediaError) in
-                try OutputDevice.virtualCamera(name, pixelFormat: streams.outputPixelFormat)
-            }
-            let camera = try VideoDevice.find(input, as: .camera)
-            let isLive = live.live || camera != nil || virtualCamera != nil || output == nil
-            return Ends(
-                reader: try MediaReader(path: input, options: readerOptions(isLive: isLive)),
-                virtualCamera: virtualCamera, preview: live.preview ? try OutputDevice.window(title: "matte") : nil,
-                isLive: isLive)
-        } catch {
-            throw MatteError(error)
-        }
-    }
-
-    private func target(_ ends: Ends, _ console: Console) throws(MatteError) -> LiveOutput {
-        if let virtualCamera = ends.virtualCamera { return .virtualCamera(virtualCamera) }
-        guard let output else { return .nowhere }
-        return .writer(try writer(to: output, reader: ends.reader, console: console))
-    }
-
-    private var configuration: Configuration {
-        var configuration = matte.configuration(
-            maskPixelFormat: streams.maskPixelFormat, start: range.start?.seconds ?? 0)
+    /// What the options together ask of each frame.
+    var configuration: Configuration {
+        var configuration = matte.configuration(maskPixelFormat: streams.maskPixelFormat)
         if framing.follow { configuration.framing = .follow(aspect: framing.aspect?.ratio) }
         return configuration
     }
 
-    /// The part of the picture that the people are in all the way; nil where the search was interrupted.
-    private func searchExtent(_ console: Console, _ interruption: Interruption) throws(MatteError) -> Framing? {
-        let reader: MediaReader
-        do throws(MediaError) {
-            reader = try MediaReader(path: input, options: readerOptions(isLive: false))
-        } catch {
-            throw MatteError(error)
-        }
-        let search = PersonExtentSearch(reader: reader, configuration: configuration)
-        interruption.perform(search.interrupt)
-        console.note("looking for the people first")
-        var display = ProgressDisplay(console: console, video: reader.video)
-        let region = try search.run(aspect: framing.aspect?.ratio) { display.show($0) }
-        if search.wasInterrupted {
-            console.note("interrupted before the first frame; nothing was written")
-            return nil
-        }
-        guard let region else {
-            console.warning("nobody was found in \(input): the crop is the middle of the picture")
-            return .middle(aspect: framing.aspect?.ratio)
-        }
-        return .region(region)
-    }
-
-    private func runFile(
-        _ ends: Ends, _ writer: MediaWriter, _ poseWriter: PoseWriter?, _ console: Console, _ interruption: Interruption
-    ) throws(MatteError) -> Bool {
-        let reader = ends.reader
-        var configuration = configuration
-        if framing.cropToPerson, !framing.follow {
-            guard let region = try searchExtent(console, interruption) else { return true }
-            configuration.framing = region
-        }
-        let filter = MatteFilter(configuration)
-        let isTurned = reader.video.orientation.swapsAxes
-        try filter.prepare(
-            width: isTurned ? reader.video.height : reader.video.width,
-            height: isTurned ? reader.video.width : reader.video.height)
-        let pipeline = Pipeline(
-            reader: reader, filter: filter, writer: writer, preview: ends.preview, poseWriter: poseWriter)
-        interruption.perform(pipeline.interrupt)
-        var display = ProgressDisplay(console: console, video: reader.video)
-        let summary = try pipeline.run { display.show($0) }
-        display.finish(summary, output: writer.path, damagedPackets: reader.damagedPacketCount)
-        if stats { console.report(summary.statistics.report) }
-        return summary.wasInterrupted
-    }
-
-    private func writer(to output: String, reader: MediaReader, console: Console) throws(MatteError) -> MediaWriter {
-        do throws(MediaError) {
-            return try MediaWriter(
-                path: output, settings: encoderSettings, reader: reader, sound: try backgroundSound,
-                overwrite: overwrite, onWarning: console.warning)
-        } catch {
-            throw MatteError(error)
-        }
-    }
-
-    private static func isSameFile(_ first: String, _ second: String) -> Bool {
-        var (one, other) = (stat(), stat())
-        return stat(first, &one) == 0 && stat(second, &other) == 0 && one.st_dev == other.st_dev
-            && one.st_ino == other.st_ino
-    }
-
-    private var backgroundSound: BackgroundSound? {
-        get throws(MediaError) {
-            guard matte.backgroundAudio, case .media(let path) = matte.background else { return nil }
-            return try BackgroundSound(path: path, start: range.start?.seconds ?? 0)
-        }
-    }
-
-    /// Options that would do nothing are mistakes.
-    private func refuseMisplaced(_ ends: Ends) throws(MatteError) {
-        if live.onDemand, ends.virtualCamera == nil || !ends.reader.isCamera {
-            throw MatteError(.usage, "--on-demand needs a camera and a virtual camera")
-        }
-        if live.control != nil, !ends.isLive {
-            throw MatteError(.usage, "--control needs a camera, a virtual camera or --live")
-        }
-        if ends.virtualCamera != nil, configuration.hasAlpha {
-            throw MatteError(.usage, "a virtual camera holds no alpha: choose a background")
-        }
-        if framing.cropToPerson, !framing.follow, ends.isLive || !ends.reader.isSeekable {
-            throw MatteError(
-                .usage, "--crop-to-person looks through the whole video first, which only a file can be: add --follow")
-        }
-        if let output, case .media(let path) = matte.background, Self.isSameFile(path, output) {
-            throw MatteError(
-                .cannotCreate, "can't create '\(output)': it is the background that is being read; choose another name")
-        }
-        let isEncoded = output != nil && ends.virtualCamera == nil
-        if matte.backgroundAudio, !isEncoded || ends.isLive {
-            throw MatteError(.usage, "--background-audio is for files: leave it out")
-        }
-        if !isEncoded, let name = encoding.givenOption ?? streams.outputFormat.map({ _ in "--output-format" }) {
-            throw MatteError(.usage, "\(name) is for files and streams: leave it out")
-        }
-    }
-
     /// A live run counts its frames and seconds itself, since it may open a camera more than once.
-    private func readerOptions(isLive: Bool) -> MediaReader.Options {
+    func readerOptions(isLive: Bool) -> MediaReader.Options {
         MediaReader.Options(
             threads: threads ?? 0, isLive: isLive, start: range.start?.seconds,
-            duration: isLive ? nil : range.duration?.seconds, frameLimit: isLive ? nil : range.limit,
+            duration: isLive ? nil : range.duration?.seconds, runIn: isLive ? nil : range.runIn?.seconds,
+            frameLimit: isLive ? nil : range.limit,
             format: streams.format, pixelFormat: streams.pixelFormat, size: streams.size,
             rate: streams.rate, colorspace: streams.colorspace, colorRange: streams.colorRange,
             forAlpha: configuration.hasAlpha)
     }
 
-    private var encoderSettings: EncoderSettings {
+    var encoderSettings: EncoderSettings {
         EncoderSettings(
             codec: encoding.codec, crf: encoding.crf, preset: encoding.preset,
             bitrate: encoding.bitrate?.bitsPerSecond,
             options: encoding.encoderOption.map { ($0.key, $0.value) }, threads: threads ?? 0,
             format: streams.outputFormat, pixelFormat: streams.outputPixelFormat,
             keepsAlpha: configuration.hasAlpha, alpha: encoding.alpha ?? .straight)
-    }
-}
-
-extension MatteError.Kind {
-    /// The exit code of `sysexits.h` for this sort of failure.
-    var exitCode: Int32 {
-        switch self {
-        case .usage: 64
-        case .badData: 65
-        case .noInput: 66
-        case .unavailable: 69
-        case .internal: 70
-        case .cannotCreate: 73
-        case .io: 74
-        // What a shell shows for a program that SIGPIPE ended.
-        case .readerGone: 141
-        }
     }
 }

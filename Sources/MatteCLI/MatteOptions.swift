@@ -74,7 +74,7 @@ struct MatteOptions: ParsableArguments {
         }
     }
 
-    func configuration(maskPixelFormat: PixelFormat, start: Double) -> Configuration {
+    func configuration(maskPixelFormat: PixelFormat) -> Configuration {
         var configuration = Configuration()
         configuration.maskPixelFormat = maskPixelFormat
         configuration.qualityLevel = quality
@@ -83,7 +83,6 @@ struct MatteOptions: ParsableArguments {
         configuration.models = ModelLibrary(directory: models, segmentationModel: model)
         configuration.background = background.name == "pose" ? .pose(poseColor) : background
         configuration.backgroundFit = backgroundFit ?? .fill
-        configuration.backgroundStart = start
         configuration.effects = effect
         return configuration
     }

@@ -4,15 +4,18 @@ import Media
 /// Shows how far a run has come: a bar on a terminal, a line now and then elsewhere.
 struct ProgressDisplay {
     private let console: Console
+    /// Which of many files it is, such as "2 of 5".
+    private let place: String?
     private let frameCount: Int?
     private let duration: Double?
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private var next: ContinuousClock.Instant
 
-    /// `isLive` tells that how much will come is nobody's knowledge.
-    init(console: Console, video: VideoStreamDescription, isLive: Bool = false) {
+    /// `isLive` tells that how much will come is nobody's knowledge; `place` is which of many files it is, such as "2 of 5".
+    init(console: Console, video: VideoStreamDescription, isLive: Bool = false, place: String? = nil) {
         self.console = console
+        self.place = place
         frameCount = isLive ? nil : video.frameCount
         duration = isLive ? nil : video.duration
         start = clock.now
@@ -26,10 +29,11 @@ struct ProgressDisplay {
     mutating func show(_ progress: Pipeline.Progress) {
         guard console.verbosity >= .normal, clock.now >= next else { return }
         next = clock.now + Self.interval(console)
+        let prefix = place.map { "\($0)  " } ?? ""
         if console.isTerminal {
-            console.status(line(progress, width: console.width - 1))
+            console.status(prefix + line(progress, width: console.width - 1 - prefix.count))
         } else {
-            console.note(line(progress, width: nil))
+            console.note(prefix + line(progress, width: nil))
         }
     }
 
@@ -41,14 +45,16 @@ struct ProgressDisplay {
         let progress = summary.progress
         if progress.frames == 0 {
             let how = summary.wasInterrupted ? "interrupted" : "ended"
-            return console.note("\(how) before the first frame; nothing was written")
+            return console.note("\(how) before the first frame\(suffix); nothing was written")
         }
         let seconds = elapsed
         let name = output.map { $0 == "-" ? "wrote standard output" : "wrote \($0)" } ?? "showed the result"
         console.note(
-            "\(summary.wasInterrupted ? "interrupted; " : "")\(name): \(progress.frames) frames in \(text(seconds)) s (\(text(rate(progress), 0)) fps)"
+            "\(summary.wasInterrupted ? "interrupted; " : "")\(name)\(suffix): \(progress.frames) frames in \(text(seconds)) s (\(text(rate(progress), 0)) fps)"
         )
     }
+
+    private var suffix: String { place.map { " (\($0))" } ?? "" }
 
     private var elapsed: Double {
         let time = clock.now - start

@@ -8,10 +8,17 @@ struct RangeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Stop after this time.", valueName: "time"))
     var duration: TimeArgument?
 
+    @Option(
+        help: ArgumentHelp(
+            "Take in this much before --start, for the mask and whatever else follows the people to settle; it is not written.",
+            valueName: "time"))
+    var runIn: TimeArgument?
+
     @Option(help: ArgumentHelp("Stop after this many frames.", valueName: "frames"))
     var limit: Int?
 
     func validate() throws {
+        if runIn != nil, start == nil { throw ValidationError("--run-in needs --start") }
         if let limit, limit < 1 { throw ValidationError("--limit takes a number of frames from 1 up") }
         if let duration, duration.seconds <= 0 { throw ValidationError("--duration takes a time above 0") }
     }

@@ -7,7 +7,8 @@ import Imaging
 /// cut and when time goes backwards, and by ``reset()``. The mask has the stored frame's size and orientation, so that it
 /// lies on the frame pixel by pixel: 1 is a person, 0 is background. A frame without people gets a mask of zeros.
 ///
-/// For one thread at a time. The first frame loads the networks (0.2 to 0.6 s each where nothing is cached).
+/// For one thread at a time. The first frame loads the networks (0.2 to 0.6 s each where nothing is cached); a frame of another
+/// size or at another level loads only those that were not needed before.
 public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     /// How much is done for the mask; what each level does stands in the manifest of the models.
     public enum QualityLevel: String, CaseIterable, Sendable {
@@ -49,7 +50,7 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     /// The format of masks from the next one on.
     public var outputPixelFormat = OutputPixelFormat.oneComponent8
 
-    private let models: ModelLibrary
+    private let networks: LoadedNetworks
     private var engine: SegmentationEngine?
 
     /// A request that takes its networks from `models`.
@@ -58,7 +59,7 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     ) {
         self.revision = revision
         self.qualityLevel = qualityLevel
-        self.models = models
+        networks = LoadedNetworks(models)
     }
 
     /// Forgets the sequence: the next mask is what a fresh request would make.
@@ -72,7 +73,7 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     public func prepare(width: Int, height: Int) throws(VisionError) {
         if engine?.serves(width: width, height: height) == true { return }
         engine = try SegmentationEngine(
-            level: qualityLevel.rawValue, models: models, width: width, height: height)
+            level: qualityLevel.rawValue, networks: networks, width: width, height: height)
     }
 
     /// The mask of `frame`: one component a pixel in `outputPixelFormat`, of the stored frame's size.

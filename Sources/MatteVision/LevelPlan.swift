@@ -1,8 +1,8 @@
 /// Which networks a quality level runs on frames of one size.
 struct LevelPlan {
     let level: LevelDescription
-    private let segmentation: [(description: ModelDescription, directory: String)]
-    private let matting: (description: ModelDescription, directory: String)?
+    private let segmentation: [LoadedNetworks.Source]
+    private let matting: LoadedNetworks.Source?
 
     /// Looks `name` up in the manifest of `models`; a segmentation network of the user's own takes the place of the level's.
     init(level name: String, models: ModelLibrary, width: Int, height: Int) throws(VisionError) {
@@ -23,14 +23,14 @@ struct LevelPlan {
             matting = nil
         } else {
             let directory = try models.resolvedDirectory()
-            func model(_ name: String) throws(VisionError) -> (description: ModelDescription, directory: String) {
+            func model(_ name: String) throws(VisionError) -> LoadedNetworks.Source {
                 guard let description = manifest.models.first(where: { $0.name == name }) else {
                     throw VisionError(
                         .invalid, "the manifest of the models has no model '\(name)', which a level names")
                 }
                 return (description, directory)
             }
-            var candidates: [(description: ModelDescription, directory: String)] = []
+            var candidates: [LoadedNetworks.Source] = []
             for name in level.segmentation { candidates.append(try model(name)) }
             let aspect = Double(width) / Double(height)
             // Rounded, so that aspects that are equally far (4:3 between 1:1 and 16:9) leave the choice to the order.
@@ -48,16 +48,12 @@ struct LevelPlan {
         self.level = level
     }
 
-    /// Loads the networks.
-    func load(_ models: ModelLibrary) throws(VisionError) -> RegionPass.Networks {
+    /// The networks, of which those are loaded that were not yet.
+    func load(_ networks: LoadedNetworks) throws(VisionError) -> RegionPass.Networks {
         var loaded: [SegmentationNetwork] = []
-        for (description, directory) in segmentation {
-            loaded.append(try SegmentationNetwork(description, directory: directory, library: models))
-        }
-        var mattingNetwork: MattingNetwork?
-        if let matting {
-            mattingNetwork = try MattingNetwork(matting.description, directory: matting.directory, library: models)
-        }
-        return RegionPass.Networks(segmentation: loaded, matting: mattingNetwork)
+        for source in segmentation { loaded.append(try networks.segmentationNetwork(source)) }
+        return RegionPass.Networks(
+            segmentation: loaded,
+            matting: try matting.map { (source) throws(VisionError) in try networks.mattingNetwork(source) })
     }
 }

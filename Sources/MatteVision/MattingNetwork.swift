@@ -5,7 +5,7 @@ import Inference
 /// A network that makes alpha of a picture and coarse masks of it, at any size that is a multiple of its own step; for one
 /// thread at a time.
 final class MattingNetwork {
-    private let description: ModelDescription
+    let description: ModelDescription
     private let model: Model
     private let inputName: String
     private let outputName: String

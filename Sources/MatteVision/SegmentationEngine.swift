@@ -12,10 +12,10 @@ final class SegmentationEngine {
     private let renderer = MaskRenderer()
     private var lastTime: Double?
 
-    /// Loads the networks of `level` for frames of `width` by `height` upright pixels.
-    init(level name: String, models: ModelLibrary, width: Int, height: Int) throws(VisionError) {
-        let plan = try LevelPlan(level: name, models: models, width: width, height: height)
-        let networks = try plan.load(models)
+    /// For frames of `width` by `height` upright pixels, with the networks of `level`; those that `loaded` lacks are loaded.
+    init(level name: String, networks loaded: LoadedNetworks, width: Int, height: Int) throws(VisionError) {
+        let plan = try LevelPlan(level: name, models: loaded.models, width: width, height: height)
+        let networks = try plan.load(loaded)
         let level = plan.level
         self.width = width
         self.height = height

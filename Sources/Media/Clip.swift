@@ -8,40 +8,72 @@ struct Clip {
     let timeBase: AVRational
     /// The first wanted time on the file's timeline; nil for all from the beginning.
     let start: Int64?
-    /// How much is wanted; nil for all.
-    let length: Int64?
-    /// nil until the first wanted frame is seen.
+    /// How long before `origin` the run-in begins; nil where there is none.
+    let runIn: Int64?
+    /// The time on the file's timeline that is 0 where all is wanted.
+    private let beginning: Int64
+    /// How much is wanted, and the first time on the file's timeline that is not; nil for all, a camera's timeline is not known
+    /// before its first frame.
+    private let length: Int64?
+    private let limit: Int64?
+    /// Known from the start on, where the clip has a run-in; nil until the first wanted frame is seen otherwise.
     private(set) var origin: Int64?
     /// The first time on the output's timeline that is not wanted; nil where nothing ends it.
     private(set) var end: Int64?
     private var keyed: Set<Int> = []
 
-    /// `start` and `duration` in seconds; `fileStart` is the container's first time stamp and `shift` the time that is
-    /// taken off all time stamps where no start is asked for, both in microseconds; nil for the first frame's.
-    init(timeBase: AVRational, start: Double?, duration: Double?, fileStart: Int64, shift: Int64?) {
+    /// `start`, `duration` and `runIn` in seconds; `fileStart` is the container's first time stamp and `shift` the time that is
+    /// taken off all time stamps where no start is asked for, both in microseconds; nil for the first frame's. A run-in needs
+    /// the `origin` that the same clip has without one.
+    init(
+        timeBase: AVRational, start: Double?, duration: Double?, fileStart: Int64, shift: Int64?, runIn: Double? = nil,
+        origin: Int64? = nil
+    ) {
         self.timeBase = timeBase
         let unit = av_q2d(timeBase)
         let microseconds = AVRational(num: 1, den: 1_000_000)
-        let beginning = av_rescale_q(fileStart, microseconds, timeBase)
-        self.start = start.map { beginning + Int64(($0 / unit).rounded()) }
+        let fileStart = av_rescale_q(fileStart, microseconds, timeBase)
+        beginning = shift.map { av_rescale_q($0, microseconds, timeBase) } ?? fileStart
+        self.start = start.map { fileStart + Int64(($0 / unit).rounded()) }
+        // From the start that was asked for, not from the first frame after it: parts that follow each other share no frame.
+        let limit = duration.map { fileStart + Int64((((start ?? 0) + $0) / unit).rounded()) }
+        self.limit = shift == nil ? nil : limit
         length = duration.map { Int64(($0 / unit).rounded()) }
-        if start == nil, let shift { setOrigin(av_rescale_q(shift, microseconds, timeBase)) }
+        self.runIn = origin == nil ? nil : runIn.map { Int64(($0 / unit).rounded()) }
+        if let origin {
+            setOrigin(origin)
+        } else if start == nil, shift != nil {
+            setOrigin(beginning)
+        }
     }
 
     private mutating func setOrigin(_ time: Int64) {
         origin = time
-        // A part counts from its own first frame; the whole counts from 0.
-        end = length
+        end = limit.map { $0 - time } ?? length
     }
 
-    /// Where a frame at `pts` of the file's timeline lies on the output's; nil if it comes before the start.
+    /// Seconds on the timeline of the whole file that are 0 in the output.
+    var offset: Double { start == nil ? 0 : Double((origin ?? beginning) - beginning) * av_q2d(timeBase) }
+
+    /// From where decoding must give frames, on the file's timeline; nil for the beginning.
+    var firstNeeded: Int64? {
+        guard let runIn, let origin else { return start }
+        return origin - runIn
+    }
+
+    /// Where a frame at `pts` of the file's timeline lies on the output's; nil if it comes before the start and its run-in.
     mutating func place(_ pts: Int64) -> Int64? {
         if origin == nil {
             if let start, pts < start { return nil }
             setOrigin(pts)
         }
-        return pts - (origin ?? 0)
+        let time = pts - (origin ?? 0)
+        if let runIn, time < -runIn { return nil }
+        return time
     }
+
+    /// Whether a frame at `time` of the output's timeline is of the run-in.
+    func isRunIn(_ time: Int64) -> Bool { runIn != nil && time < 0 }
 
     /// Ends the clip at `time` of the output's timeline.
     mutating func stop(at time: Int64) { end = min(end ?? time, time) }
@@ -49,7 +81,8 @@ struct Clip {
     /// Starts over, for another try at finding the beginning.
     mutating func restart() {
         guard start != nil else { return }
-        (origin, end, keyed) = (nil, nil, [])
+        keyed = []
+        if runIn == nil { (origin, end) = (nil, nil) }
     }
 
     /// Moves a packet of a copied stream onto the output's timeline; false where it is not wanted.

@@ -44,7 +44,8 @@ final class ClipSource {
     private var path: String { container.path }
     private var videoIndex: Int { Int(stream.pointee.index) }
 
-    init(path: String, options: MediaReader.Options) throws(MediaError) {
+    /// Opens the file; `origin` is the file's time of the first wanted frame, which the run-in of `options` needs.
+    init(path: String, options: MediaReader.Options, origin: Int64? = nil) throws(MediaError) {
         var options = options
         if let camera = try VideoDevice.find(path, as: .camera) {
             container = try InputContainer(camera: camera, path: path, wish: CameraWish(options, path: path))
@@ -68,7 +69,8 @@ final class ClipSource {
         clip = Clip(
             timeBase: stream.pointee.time_base, start: options.start.flatMap { $0 > 0 ? $0 : nil },
             duration: options.duration, fileStart: container.startTime,
-            shift: container.isCamera ? nil : container.hasArbitraryTimeline ? container.startTime : 0)
+            shift: container.isCamera ? nil : container.hasArbitraryTimeline ? container.startTime : 0,
+            runIn: options.runIn, origin: origin)
         do {
             decoder = try Decoder(
                 stream: stream, frameRate: frameRate, threads: options.threads, isLive: options.isLive)
@@ -76,7 +78,7 @@ final class ClipSource {
             throw MediaError(error, kind: .badData, file: path, operation: "decode")
         }
         joiner = container.hasArbitraryTimeline ? TimelineJoiner() : nil
-        if let start = clip.start { try seek(to: start) }
+        if let start = clip.firstNeeded { try seek(to: start) }
     }
 
     /// The next item; nil at the end.
@@ -193,6 +195,7 @@ final class ClipSource {
         guard let time = clip.place(pts) else { return }
         if let end = clip.end, time >= end { return endVideo() }
         let image = try importer.makeFrame(frame, pts: time)
+        if clip.isRunIn(time) { return ready.append(.runIn(image)) }
         frameCount += 1
         ready.append(.frame(image))
         let isLast = options.frameLimit.map { frameCount >= $0 } ?? false

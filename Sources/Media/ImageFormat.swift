@@ -53,6 +53,14 @@ enum ImageFormat: String, CaseIterable {
             advice: "leave --codec out")
     }
 
+    /// - Throws: `.usage` where its images can't hold alpha.
+    func requireAlpha(file: String) throws(MediaError) {
+        guard self == .jpeg || self == .bmp else { return }
+        throw MediaError(
+            kind: .usage, file: file, operation: "create", cause: "\(self) images can't hold alpha",
+            advice: "name the output .png, .webp or .avif")
+    }
+
     /// What pictures may be handed to the format's encoder as.
     func taken(by encoder: UnsafePointer<AVCodec>) -> [AVPixelFormat] {
         let taken = PixelFormatChoice.taken(by: encoder)

@@ -38,11 +38,7 @@ final class ImageWriter {
         inputFile = reader.source.container.file
         codec = try image.encoder(named: settings.codec, file: path)
         let taken = image.taken(by: codec)
-        guard !settings.keepsAlpha || image != .jpeg && image != .bmp else {
-            throw MediaError(
-                kind: .usage, file: path, operation: "create", cause: "\(image) images can't hold alpha",
-                advice: "name the output .png, .webp or .avif")
-        }
+        if settings.keepsAlpha { try image.requireAlpha(file: path) }
         pixelFormats = try PixelFormatChoice(
             taken, codec: codec.pointee.id, holder: "the encoder \(String(cString: codec.pointee.name))",
             settings: settings, file: path)

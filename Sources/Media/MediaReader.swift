@@ -16,8 +16,12 @@ public final class MediaReader {
         public var isLive: Bool
         /// Seconds after the file's beginning; the first frame at or after it is the first to come.
         public var start: Double?
-        /// Seconds on the timeline that comes out; frames at or after it don't come.
+        /// Seconds from `start`, or from the file's beginning, on; frames at or after their end don't come, so that parts which
+        /// follow each other have every frame once.
         public var duration: Double?
+        /// Seconds before the first frame at or after `start` whose frames come as ``MediaItem/runIn(_:)``, as far as there are
+        /// any; for files alone. Costs opening the file a second time.
+        public var runIn: Double?
         /// How many frames come at most; the other streams stop with the last of them.
         public var frameLimit: Int?
         /// FFmpeg's name of the input's format, such as `rawvideo` or `matroska`; nil to find it by probing.
@@ -39,7 +43,7 @@ public final class MediaReader {
 
         public init(
             threads: Int = 0, isLive: Bool = false, start: Double? = nil, duration: Double? = nil,
-            frameLimit: Int? = nil,
+            runIn: Double? = nil, frameLimit: Int? = nil,
             format: String? = nil, pixelFormat: String? = nil, size: String? = nil, rate: String? = nil,
             colorspace: String? = nil, colorRange: String? = nil, forAlpha: Bool = false
         ) {
@@ -47,6 +51,7 @@ public final class MediaReader {
             self.isLive = isLive
             self.start = start
             self.duration = duration
+            self.runIn = runIn
             self.frameLimit = frameLimit
             self.format = format
             self.pixelFormat = pixelFormat
@@ -65,6 +70,8 @@ public final class MediaReader {
     public let video: VideoStreamDescription
     /// All streams of the file, for messages.
     public var streams: [StreamDescription] { source.streams }
+    /// Seconds on the timeline of the whole file that are 0 on the one that comes out; 0 without `Options.start`.
+    public var offset: Double { source.clip.offset }
     /// Packets of the video that could not be decoded and were passed over.
     public var damagedPacketCount: Int { source.damagedPacketCount }
     /// Why raw frames or Y4M end within a frame; tells after the last whole one, nil where they end with it.
@@ -88,12 +95,11 @@ public final class MediaReader {
     /// link to it, or a part of its name, as ``VideoDevice`` tells them; it never ends, save by `interrupt`, and is let go by
     /// ``close()`` or together with the reader.
     /// - Throws: `.noInput` for a missing or unreadable file, `.badData` for one that isn't a video, has no video stream or
-    ///   no frame that can be decoded, `.usage` for a start past the end and for options that don't exist or don't fit, `.io`
-    ///   where reading fails.
+    ///   no frame that can be decoded, `.usage` for a start past the end, a run-in of a stream, and for options that don't exist
+    ///   or don't fit, `.io` where reading fails.
     public init(path: String, options: Options = .init()) throws(MediaError) {
         self.path = path
         let source = try ClipSource(path: path, options: options)
-        self.source = source
         var waiting: [MediaItem] = []
         var first: VideoFrame?
         while first == nil, let item = try source.next() {
@@ -122,7 +128,20 @@ public final class MediaReader {
             metadata.iccProfile = profile.map { ImageMetadata.profile(decoded: Array($0)) }
         }
         imageMetadata = metadata
-        self.waiting = waiting.reversed()
+        guard let runIn = options.runIn, runIn > 0, let start = options.start, start > 0 else {
+            self.source = source
+            self.waiting = waiting.reversed()
+            return
+        }
+        guard source.container.source.isSeekable else {
+            throw MediaError(
+                kind: .usage, file: path, operation: "read",
+                cause: "a run-in must go back in it, which only a file lets",
+                advice: "leave --run-in out")
+        }
+        // Where the first wanted frame lies is known by now, and with it the times of those before it.
+        self.source = try ClipSource(path: path, options: options, origin: source.clip.origin)
+        self.waiting = []
     }
 
     /// The next frame or packet; nil at the end.

@@ -53,7 +53,8 @@ public final class MediaWriter {
 
     deinit { discard() }
 
-    /// Encodes a frame or writes a packet of a copied stream; packets of streams that are left out are passed over.
+    /// Encodes a frame or writes a packet of a copied stream; packets of streams that are left out are passed over, and so are
+    /// frames of the run-in.
     ///
     /// - Throws: `.usage` where the encoder refuses the first frame and for a second frame where the name is that of one image,
     ///   `.io` where writing fails, `.readerGone` where nobody reads the stream any more, `.cannotCreate` where an image of a

@@ -108,7 +108,10 @@ final class StreamWriter {
 
     deinit { discard() }
 
-    private static func codec(
+    /// The encoder that is asked for, or the usual one of the container.
+    ///
+    /// - Throws: `.usage` where there is none, or the container can't hold what it makes.
+    static func codec(
         _ settings: EncoderSettings, in format: UnsafePointer<AVOutputFormat>, path: String
     ) throws(MediaError) -> UnsafePointer<AVCodec> {
         let container = format.name
@@ -176,6 +179,7 @@ final class StreamWriter {
     func write(_ item: MediaItem) throws(MediaError) {
         precondition(!isOver, "nothing can be written after finish() or discard()")
         switch item {
+        case .runIn: break
         case .frame(let frame):
             if exporter == nil { try open(frame) }
             try encode(frame)

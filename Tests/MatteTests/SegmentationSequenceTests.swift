@@ -36,9 +36,10 @@ struct SegmentationSequenceTests {
         #expect(try masks(request, frames) == first)
     }
 
-    @Test func anotherSizeBeginsASequence() throws {
+    @Test(arguments: Request.QualityLevel.allCases)
+    func anotherSizeBeginsASequence(_ level: Request.QualityLevel) throws {
         let frames = try SampleClip.frames(limit: 2)
-        let request = Request(qualityLevel: .fast)
+        let request = Request(qualityLevel: level)
         let first = try masks(request, frames)
         var other = MutablePixelBuffer(format: .gray8, width: 80, height: 45)
         other.withMutablePlane(0) { plane in

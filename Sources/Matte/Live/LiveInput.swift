@@ -116,6 +116,7 @@ final class LiveInput: @unchecked Sendable {
         while let item = try reader.next() {
             switch item {
             case .packet(let packet): onEvent(.packet(packet))
+            case .runIn: break
             case .frame(var frame):
                 let begin = start ?? clock.now
                 start = begin

@@ -171,7 +171,7 @@ public final class LivePipeline: @unchecked Sendable {
         switch early {
         case .frame(let frame): mailbox.put(.input(.frame(frame, start)))
         case .packet(let packet): mailbox.put(.input(.packet(packet)))
-        case nil: break
+        case .runIn, nil: break
         }
         DispatchQueue(label: "read").async { input.run() }
         if let watch { DispatchQueue(label: "watch").async { self.follow(watch) } }

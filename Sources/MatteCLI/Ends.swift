@@ -1,0 +1,45 @@
+import Matte
+import Media
+
+/// What a run begins with.
+struct Ends {
+    let reader: MediaReader
+    var virtualCamera: OutputDevice?
+    var preview: OutputDevice?
+    var isLive = false
+
+    /// Options that would do nothing are mistakes; `output` is nil where the result is only looked at.
+    func refuseMisplaced(_ command: MatteCommand, output: String?) throws(MatteError) {
+        if command.live.onDemand, virtualCamera == nil || !reader.isCamera {
+            throw MatteError(.usage, "--on-demand needs a camera and a virtual camera")
+        }
+        if command.live.control != nil, !isLive {
+            throw MatteError(.usage, "--control needs a camera, a virtual camera or --live")
+        }
+        if virtualCamera != nil, command.configuration.hasAlpha {
+            throw MatteError(.usage, "a virtual camera holds no alpha: choose a background")
+        }
+        if command.range.runIn != nil, isLive {
+            throw MatteError(.usage, "--run-in is for files that are not live: leave it out")
+        }
+        let framing = command.framing
+        if framing.cropToPerson, !framing.follow, isLive || !reader.isSeekable {
+            throw MatteError(
+                .usage, "--crop-to-person looks through the whole video first, which only a file can be: add --follow")
+        }
+        if let output, case .media(let path) = command.matte.background, let identity = FileIdentity(path),
+            identity == FileIdentity(output)
+        {
+            throw MatteError(
+                .cannotCreate, "can't create '\(output)': it is the background that is being read; choose another name")
+        }
+        let isEncoded = output != nil && virtualCamera == nil
+        if command.matte.backgroundAudio, !isEncoded || isLive {
+            throw MatteError(.usage, "--background-audio is for files: leave it out")
+        }
+        let misplaced = command.encoding.givenOption ?? command.streams.outputFormat.map { _ in "--output-format" }
+        if !isEncoded, let misplaced {
+            throw MatteError(.usage, "\(misplaced) is for files and streams: leave it out")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Matte
+import Media
+
+/// A stored input into a file or a stream, with a filter that may have had other inputs before.
+struct FileRun {
+    /// Which of many files it is.
+    struct Place {
+        let number: Int
+        let count: Int
+
+        var text: String { "\(number) of \(count)" }
+    }
+
+    let command: MatteCommand
+    let console: Console
+    let interruption: Interruption
+    let filter: MatteFilter
+    /// nil where there is one file alone.
+    let place: Place?
+
+    /// Does the job; returns whether it was interrupted.
+    func perform(_ ends: Ends, to output: String, poseOutput: String?) throws(MatteError) -> Bool {
+        // The first file's counts the program's start, too.
+        let before = place.map { $0.number > 1 } ?? false ? RunStatistics.processorTime : 0
+        let reader = ends.reader
+        let writer = try command.writer(to: output, reader: reader, console: console)
+        let poseWriter = try poseOutput.map { (path) throws(MatteError) in
+            try PoseWriter(path: path, overwrite: command.overwrite)
+        }
+        if command.framing.cropToPerson, !command.framing.follow {
+            guard let framing = try searchExtent(reader.path) else { return true }
+            filter.framing = framing
+        }
+        filter.reset()
+        filter.backgroundStart = reader.offset
+        let isTurned = reader.video.orientation.swapsAxes
+        try filter.prepare(
+            width: isTurned ? reader.video.height : reader.video.width,
+            height: isTurned ? reader.video.width : reader.video.height)
+        let pipeline = Pipeline(
+            reader: reader, filter: filter, writer: writer, preview: ends.preview, poseWriter: poseWriter)
+        interruption.perform(pipeline.interrupt)
+        var display = ProgressDisplay(console: console, video: reader.video, place: place?.text)
+        let summary = try pipeline.run { display.show($0) }
+        display.finish(summary, output: writer.path, damagedPackets: reader.damagedPacketCount)
+        if command.stats { console.report(summary.statistics.report(since: before)) }
+        return summary.wasInterrupted
+    }
+
+    /// The part of the picture that the people are in all the way; nil where the search was interrupted.
+    private func searchExtent(_ input: String) throws(MatteError) -> Framing? {
+        var options = command.readerOptions(isLive: false)
+        options.runIn = nil
+        let reader: MediaReader
+        do throws(MediaError) {
+            reader = try MediaReader(path: input, options: options)
+        } catch {
+            throw MatteError(error)
+        }
+        let search = PersonExtentSearch(reader: reader, filter: filter)
+        interruption.perform(search.interrupt)
+        console.note("looking for the people first")
+        var display = ProgressDisplay(console: console, video: reader.video, place: place?.text)
+        let aspect = command.framing.aspect?.ratio
+        let region = try search.run(aspect: aspect) { display.show($0) }
+        if search.wasInterrupted {
+            console.note("interrupted before the first frame; nothing was written")
+            return nil
+        }
+        guard let region else {
+            console.warning("nobody was found in \(input): the crop is the middle of the picture")
+            return .middle(aspect: aspect)
+        }
+        return .region(region)
+    }
+}
+
+extension MatteCommand {
+    /// Opens `output` for what is made of `reader`.
+    func writer(to output: String, reader: MediaReader, console: Console) throws(MatteError) -> MediaWriter {
+        do throws(MediaError) {
+            return try MediaWriter(
+                path: output, settings: encoderSettings, reader: reader, sound: try backgroundSound(for: reader),
+                overwrite: overwrite, onWarning: console.warning)
+        } catch {
+            throw MatteError(error)
+        }
+    }
+
+    private func backgroundSound(for reader: MediaReader) throws(MediaError) -> BackgroundSound? {
+        guard matte.backgroundAudio, case .media(let path) = matte.background else { return nil }
+        return try BackgroundSound(path: path, start: reader.offset)
+    }
+}

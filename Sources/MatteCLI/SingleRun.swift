@@ -1,0 +1,61 @@
+import Matte
+import Media
+
+/// One input into one output, as the command line names them: a file, or something live.
+struct SingleRun {
+    let command: MatteCommand
+    let console: Console
+    let interruption: Interruption
+
+    /// Does the job; returns whether it was interrupted.
+    func perform() throws(MatteError) -> Bool {
+        let ends = try open()
+        console.describe(ends.reader)
+        try ends.refuseMisplaced(command, output: command.output)
+        guard let output = command.output, !ends.isLive else { return try performLive(ends) }
+        let run = FileRun(
+            command: command, console: console, interruption: interruption,
+            filter: MatteFilter(command.configuration), place: nil)
+        return try run.perform(ends, to: output, poseOutput: command.matte.poseOutput)
+    }
+
+    private func open() throws(MatteError) -> Ends {
+        do throws(MediaError) {
+            let virtualCamera = try command.output.flatMap { (name) throws(MediaError) in
+                try OutputDevice.virtualCamera(name, pixelFormat: command.streams.outputPixelFormat)
+            }
+            let camera = try VideoDevice.find(command.input, as: .camera)
+            let isLive = command.live.live || camera != nil || virtualCamera != nil || command.output == nil
+            return Ends(
+                reader: try MediaReader(path: command.input, options: command.readerOptions(isLive: isLive)),
+                virtualCamera: virtualCamera,
+                preview: command.live.preview ? try OutputDevice.window(title: "matte") : nil, isLive: isLive)
+        } catch {
+            throw MatteError(error)
+        }
+    }
+
+    private func performLive(_ ends: Ends) throws(MatteError) -> Bool {
+        var configuration = command.configuration
+        configuration.backgroundStart = ends.reader.offset
+        let target = try target(ends)
+        let poseWriter = try command.matte.poseOutput.map { (path) throws(MatteError) in
+            try PoseWriter(path: path, overwrite: command.overwrite)
+        }
+        let run = LiveRun(
+            console: console, configuration: configuration, outputName: command.output,
+            options: LivePipeline.Options(
+                watchedDevice: command.live.onDemand ? ends.virtualCamera?.path : nil, frameLimit: command.range.limit,
+                duration: command.range.duration?.seconds),
+            controlPath: command.live.control, showsStatistics: command.stats)
+        return try run.perform(
+            reader: ends.reader, readerOptions: command.readerOptions(isLive: true), output: target,
+            preview: ends.preview, poseWriter: poseWriter, interruption: interruption)
+    }
+
+    private func target(_ ends: Ends) throws(MatteError) -> LiveOutput {
+        if let virtualCamera = ends.virtualCamera { return .virtualCamera(virtualCamera) }
+        guard let output = command.output else { return .nowhere }
+        return .writer(try command.writer(to: output, reader: ends.reader, console: console))
+    }
+}

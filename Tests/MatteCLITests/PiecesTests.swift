@@ -1,0 +1,156 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A video in pieces: what a run-in is for, and the samples that cut, matte and join.
+struct PiecesTests {
+    private let matte = Checkout.program("matte")
+    private let folder = TemporaryFolder()
+
+    @discardableResult
+    private func shell(_ line: String) throws -> Tool.Result {
+        let samples = Checkout.root.appending(path: "samples/batch").path
+        let result = try Checkout.shell("PATH='\(samples)':$PATH; set -e; \(line)", in: folder)
+        try #require(result.status == 0, "\(result.error)")
+        return result
+    }
+
+    /// A hash of each frame's picture.
+    private func pictures(_ name: String) throws -> [String] {
+        try Tool.ffmpeg("-v", "error", "-i", folder.path(name), "-map", "0:v", "-f", "framemd5", "-")
+            .split(separator: "\n").filter { !$0.hasPrefix("#") }
+            .compactMap { $0.split(separator: ",").last.map(String.init) }
+    }
+
+    @Test func piecesWithARunInAreTheWhole() throws {
+        let options = "--quiet -q fast --output-kind mask --codec ffv1 --run-in 1.5"
+        let input = Checkout.sampleClip
+        try shell(
+            """
+            matte --quiet -q fast --output-kind mask --codec ffv1 '\(input)' whole.mkv
+            matte \(options) --start 0 --duration 1.7 '\(input)' a.mkv
+            matte \(options) --start 1.7 --duration 0.81 '\(input)' b.mkv
+            matte \(options) --start 2.51 '\(input)' c.mkv
+            """)
+        let whole = try pictures("whole.mkv")
+        #expect(try ["a.mkv", "b.mkv", "c.mkv"].flatMap(pictures) == whole)
+        #expect(whole.count == 96)
+    }
+
+    @Test func aVideoBehindThePeopleStaysInPhase() throws {
+        try Clips.make(folder.path("in.mp4"), seconds: 1.6)
+        try Tool.ffmpeg(
+            "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x64:r=10:d=0.5", "-c:v", "ffv1", folder.path("loop.mkv"))
+        // The first frame at or after 0.7 s is that of 0.72 s.
+        try shell(
+            """
+            matte --quiet -q fast -b loop.mkv --codec ffv1 in.mp4 whole.mkv
+            matte --quiet -q fast -b loop.mkv --codec ffv1 --start 0.7 --duration 0.6 in.mp4 part.mkv
+            matte --quiet -q fast -b loop.mkv --codec ffv1 --start 0.7 --duration 0.6 --run-in 0.3 in.mp4 settled.mkv
+            """)
+        let whole = try pictures("whole.mkv")
+        #expect(try pictures("part.mkv") == Array(whole[18..<33]))
+        #expect(try pictures("settled.mkv") == Array(whole[18..<33]))
+        #expect(Set(whole).count > 3)
+    }
+
+    @Test func aRunInWithoutAPlaceIsRefused() throws {
+        func refuse(_ status: Int32, _ words: String, _ line: String) throws {
+            let result = try Checkout.shell(line, in: folder)
+            #expect(result.status == status)
+            #expect(result.error.hasPrefix("\(words)\n"), "\(result.error)")
+        }
+        let input = Checkout.sampleClip
+        try refuse(64, "Error: --run-in needs --start", "matte --run-in 1 '\(input)' out.mp4")
+        try refuse(
+            64, "matte: --run-in is for files that are not live: leave it out",
+            "matte --live --start 1 --run-in 1 '\(input)' out.mp4")
+        try refuse(
+            64,
+            "matte: can't read standard input: a run-in must go back in it, which only a file lets; leave --run-in out",
+            "ffmpeg -v error -i '\(input)' -c copy -f matroska - | matte --start 1 --run-in 1 - out.mp4")
+        #expect(folder.contents.isEmpty)
+    }
+
+    private func makeLongClip() throws {
+        try Tool.ffmpeg(
+            "-v", "error", "-i", Checkout.sampleClip, "-f", "lavfi", "-i", "sine=d=4", "-map", "0:v", "-map", "1:a",
+            "-c:v",
+            "copy", "-c:a", "aac", "-metadata", "title=Long", folder.path("it's \"long\".mp4"))
+        try shell(
+            "matte --quiet -q fast --output-kind mask --codec ffv1 --output-dir whole --output-extension mkv \"it's \\\"long\\\".mp4\""
+        )
+    }
+
+    private func expectWhole(_ name: String) throws {
+        let whole = "whole/it's \"long\".mkv"
+        #expect(try pictures(name) == pictures(whole))
+        #expect(try Probe(folder.path(name)).frameTimes().count == 96)
+        #expect(
+            try Probe(folder.path(name)).packetHashes("a:0")
+                == Probe(folder.path(whole)).packetHashes("a:0"))
+        #expect(try Probe(folder.path(name)).format.tags?["title"] == "Long")
+    }
+
+    @Test func theSampleJoinsItsPieces() throws {
+        try makeLongClip()
+        try shell(
+            "RUN_IN=1.5 matte-pieces all \"it's \\\"long\\\".mp4\" 'in pieces.mkv' 3 -q fast --output-kind mask --codec ffv1"
+        )
+        try expectWhole("in pieces.mkv")
+        #expect(folder.contents == ["in pieces.mkv", "it's \"long\".mp4", "whole"])
+        let again = try Checkout.shell(
+            "'\(Checkout.root.path)/samples/batch/matte-pieces' cut whole/*.mkv 'in pieces.mkv' 3", in: folder)
+        #expect(again.status == 73)
+        #expect(
+            again.error
+                == "matte-pieces: can't create 'in pieces.mkv': it exists already; choose another name\n")
+        #expect(folder.contents == ["in pieces.mkv", "it's \"long\".mp4", "whole"])
+    }
+
+    @Test func piecesKeepTheTimesOfFrames() throws {
+        // Frames of uneven length from 0.2 s on, with sound before them.
+        try Tool.ffmpeg(
+            "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=1.5", "-f", "lavfi", "-i", "sine=d=1.5",
+            "-filter:v", "select=not(eq(mod(n\\,7)\\,3)),setpts=PTS+0.2/TB", "-fps_mode", "vfr", "-c:v", "libx264",
+            "-c:a", "aac", folder.path("in.mp4"))
+        try shell("matte-pieces all in.mp4 out.mp4 4 -q fast -b red --threads 1")
+        let (before, after) = (try Probe(folder.path("in.mp4")), try Probe(folder.path("out.mp4")))
+        let times = try zip(before.frameTimes(), after.frameTimes()).map { abs($0 - $1) }
+        #expect(times.count == 39 && times.allSatisfy { $0 < 0.0001 }, "\(times)")
+        #expect(try before.packetHashes("a:0") == after.packetHashes("a:0"))
+    }
+
+    @Test func theSlurmJobsDoTheSame() throws {
+        try makeLongClip()
+        try shell(
+            """
+            export RUN_IN=1.5
+            matte-pieces cut "it's \\"long\\".mp4" 'by slurm.mkv' 3
+            for task in 3 1 2; do
+                SLURM_ARRAY_TASK_ID=$task in-pieces.sbatch "it's \\"long\\".mp4" 'by slurm.mkv' -q fast --output-kind mask --codec ffv1
+            done
+            matte-pieces join "it's \\"long\\".mp4" 'by slurm.mkv'
+            """)
+        try expectWhole("by slurm.mkv")
+        try Clips.make(folder.path("a b.mp4"))
+        try shell(
+            """
+            ls *.mp4 >list.txt
+            SLURM_ARRAY_TASK_ID=1 many-files.sbatch list.txt out -q fast --limit 3
+            """)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("out")) == ["a b.mp4"])
+        #expect(try Probe(folder.path("out/a b.mp4")).frameTimes().count == 3)
+    }
+
+    @Test(.enabled(if: (try? Tool("parallel").run(["--version"]).status) == 0, "GNU parallel is not installed"))
+    func manyFilesGoSideBySide() throws {
+        try Clips.make(folder.path("a 'b'.mp4"))
+        try Clips.make(folder.path("c.mp4"))
+        try shell("JOBS=2 matte-many -o '-q fast --limit 3' 'the out' *.mp4")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path("the out")).sorted() == [
+                "a 'b'.mp4", "c.mp4",
+            ])
+    }
+}

@@ -1,0 +1,110 @@
+import Imaging
+import MatteVision
+import Media
+import TestSupport
+import Testing
+
+@testable import Matte
+
+/// A filter that had other sequences before, and parts of a sequence.
+struct ReuseTests {
+    /// Frames of another size and shape, in which somebody else is to be followed.
+    private func otherFrames() throws -> [VideoFrame] {
+        let folder = TemporaryFolder()
+        let path = folder.path("other.mkv")
+        try Tool.ffmpeg(
+            "-v", "error", "-i", Checkout.sampleClip, "-vf", "crop=360:360:200:0,scale=240:240,hflip", "-frames:v", "4",
+            "-c:v", "ffv1", path)
+        return try frames(MediaReader(path: path))
+    }
+
+    private func frames(_ reader: MediaReader) throws -> [VideoFrame] {
+        var frames: [VideoFrame] = []
+        while let item = try reader.next() {
+            if case .frame(let frame) = item { frames.append(frame) }
+        }
+        return frames
+    }
+
+    @Test(arguments: GeneratePersonSegmentationRequest.QualityLevel.allCases)
+    func theNextSequenceGetsWhatAFreshFilterGives(
+        _ level: GeneratePersonSegmentationRequest.QualityLevel
+    ) throws {
+        var configuration = Configuration()
+        configuration.qualityLevel = level
+        configuration.framing = .follow(aspect: 1)
+        let sequences = [try SampleClip.frames(limit: 4), try otherFrames()]
+        func run(_ filter: MatteFilter, _ frames: [VideoFrame]) throws -> [[UInt8]] {
+            try frames.map { try filter.process($0).frame.pixelBuffer.luma() }
+        }
+        let alone = try sequences.map { try run(MatteFilter(configuration), $0) }
+        let filter = MatteFilter(configuration)
+        for index in [0, 1, 0] {
+            filter.reset()
+            #expect(try run(filter, sequences[index]) == alone[index])
+        }
+    }
+
+    @Test func theFramingChangesWithTheSequence() throws {
+        let frame = try #require(try SampleClip.frames(limit: 1).first)
+        var configuration = Configuration()
+        configuration.qualityLevel = .fast
+        let filter = MatteFilter(configuration)
+        #expect(try filter.process(frame).frame.uprightSize == (640, 360))
+        filter.framing = .region(Rectangle(x: 100, y: 40, width: 200, height: 160))
+        #expect(filter.framing == .region(Rectangle(x: 100, y: 40, width: 200, height: 160)))
+        #expect(try filter.process(frame).frame.uprightSize == (200, 160))
+    }
+
+    @Test func aSearchLeavesTheFilterAsFresh() throws {
+        let frames = try SampleClip.frames(limit: 3)
+        let filter = MatteFilter(Configuration())
+        let search = PersonExtentSearch(
+            reader: try MediaReader(path: Checkout.sampleClip, options: .init(start: 2, frameLimit: 3)), filter: filter)
+        let region = try #require(try search.run(aspect: nil))
+        #expect(region.width < 640)
+        let fresh = MatteFilter(Configuration())
+        for frame in frames {
+            #expect(
+                try filter.process(frame).frame.pixelBuffer.luma() == fresh.process(frame).frame.pixelBuffer.luma())
+        }
+    }
+
+    /// Mean differences of the masks of two runs, frame by frame, in units of 1/255.
+    private func differences(
+        _ level: GeneratePersonSegmentationRequest.QualityLevel, runIn: Double?, from whole: [[UInt8]]
+    ) throws -> [Double] {
+        var configuration = Configuration()
+        (configuration.qualityLevel, configuration.outputKind) = (level, .mask)
+        let filter = MatteFilter(configuration)
+        let reader = try MediaReader(
+            path: Checkout.sampleClip, options: .init(start: 2, duration: 0.5, runIn: runIn))
+        var masks: [[UInt8]] = []
+        while let item = try reader.next() {
+            switch item {
+            case .runIn(let frame): _ = try filter.process(frame)
+            case .frame(let frame): masks.append(try filter.process(frame).frame.pixelBuffer.luma())
+            case .packet: break
+            }
+        }
+        #expect(masks.count == 12)
+        return zip(masks, whole[48...]).map { mask, other in
+            Double(zip(mask, other).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }) / Double(mask.count)
+        }
+    }
+
+    /// The small network on the whole frame remembers through its smoothing alone, which has settled: bit for bit. Crops that
+    /// follow people stay where they are as long as people are well inside, wherever that was, so that edges differ a little.
+    @Test(arguments: [("fast", 0.0), ("balanced", 1.0)])
+    func aRunInGivesTheMasksOfTheWholeRun(_ name: String, bound: Double) throws {
+        let level = try #require(GeneratePersonSegmentationRequest.QualityLevel(rawValue: name))
+        var configuration = Configuration()
+        (configuration.qualityLevel, configuration.outputKind) = (level, .mask)
+        let filter = MatteFilter(configuration)
+        let whole = try SampleClip.frames(limit: 60).map { try filter.process($0).frame.pixelBuffer.luma() }
+        let cold = try differences(level, runIn: nil, from: whole)
+        let settled = try differences(level, runIn: 1.5, from: whole)
+        #expect(settled.max()! <= bound)
+        #expect(settled.reduce(0, +) < cold.reduce(0, +))
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+@testable import Media
+
+/// Parts of a file: every frame once where they follow each other, and a run-in before them.
+@Suite struct PartTests {
+    private let scratch = TemporaryFolder()
+
+    private func clip(_ name: String = "in.mp4", filter: String = "null") throws -> String {
+        try scratch.make(
+            name,
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=4 -f lavfi -i sine=d=4 -vf \(filter) -fps_mode vfr -c:v libx264 "
+                + "-preset veryfast -g 30 -c:a aac")
+    }
+
+    private func items(_ path: String, _ options: MediaReader.Options) throws -> [MediaItem] {
+        let reader = try MediaReader(path: path, options: options)
+        var items: [MediaItem] = []
+        while let item = try reader.next() { items.append(item) }
+        return items
+    }
+
+    private func frames(_ items: [MediaItem]) -> [VideoFrame] {
+        items.compactMap { if case .frame(let frame) = $0 { frame } else { nil } }
+    }
+
+    private func runIn(_ items: [MediaItem]) -> [VideoFrame] {
+        items.compactMap { if case .runIn(let frame) = $0 { frame } else { nil } }
+    }
+
+    private func hash(_ frame: VideoFrame) -> Int {
+        frame.pixelBuffer.withPlane(0) { plane in
+            var hasher = Hasher()
+            for y in 0..<plane.height {
+                hasher.combine(bytes: UnsafeRawBufferPointer(start: plane.row(y, as: UInt8.self), count: plane.width))
+            }
+            return hasher.finalize()
+        }
+    }
+
+    /// Cuts between frames, on frames and in gaps; the first frame of a part may come long after its start.
+    @Test(arguments: ["null", "select=not(eq(mod(n\\,7)\\,3)+between(n\\,20\\,31))"])
+    func partsThatFollowEachOtherHaveEveryFrameOnce(_ filter: String) throws {
+        let input = try clip(filter: filter)
+        let whole = try frames(items(input, .init())).map(hash)
+        let cuts = [0, 0.7, 1.41, 1.45, 2, 2.999, 4]
+        var parts: [Int] = []
+        for (start, end) in zip(cuts, cuts.dropFirst()) {
+            parts += try frames(items(input, .init(start: start, duration: end - start))).map(hash)
+        }
+        #expect(parts == whole)
+    }
+
+    @Test func theRunInComesBeforeTheStart() throws {
+        let input = try clip()
+        let whole = try frames(items(input, .init())).map(hash)
+        let part = try items(input, .init(start: 1.5, duration: 0.8))
+        let settled = try items(input, .init(start: 1.5, duration: 0.8, runIn: 0.5))
+        // The first frame at or after 1.5 s is that of 1.52 s, which counts as 0.
+        let before = runIn(settled)
+        #expect(before.map { $0.time.map { ($0 * 100).rounded() } } == stride(from: -48, to: 0, by: 4).map { $0 })
+        #expect(before.map(hash) == Array(whole[26..<38]))
+        // The rest is as if there were none.
+        #expect(frames(settled).map(hash) == Array(whole[38..<58]))
+        #expect(frames(settled).map(\.time) == frames(part).map(\.time))
+        let count = { (items: [MediaItem]) in items.filter { if case .packet = $0 { true } else { false } }.count }
+        #expect(count(settled) == count(part) && count(part) > 0)
+        #expect(runIn(part).isEmpty)
+    }
+
+    @Test func aRunInTakesWhatThereIs() throws {
+        let input = try clip()
+        #expect(try runIn(items(input, .init(start: 0.2, runIn: 5, frameLimit: 2))).count == 5)
+        let first = try items(input, .init(start: 0, runIn: 5, frameLimit: 2))
+        #expect(runIn(first).isEmpty && frames(first).count == 2)
+    }
+
+    @Test func theOffsetIsTheFirstFramesTime() throws {
+        let input = try clip()
+        #expect(try MediaReader(path: input).offset == 0)
+        #expect(try abs(MediaReader(path: input, options: .init(start: 1.5)).offset - 1.52) < 1e-6)
+        #expect(try abs(MediaReader(path: input, options: .init(start: 1.5, runIn: 1)).offset - 1.52) < 1e-6)
+    }
+
+    @Test func theRunInIsNotWritten() throws {
+        let input = try clip()
+        let outputs = ["out.mp4", "again.mp4"].map(scratch.path)
+        for (output, runIn) in zip(outputs, [nil, 1.0]) {
+            let reader = try MediaReader(path: input, options: .init(start: 1.5, duration: 0.8, runIn: runIn))
+            let writer = try MediaWriter(path: output, settings: fast, reader: reader)
+            while let item = try reader.next() { try writer.write(item) }
+            try writer.finish()
+        }
+        #expect(try pictureHash(outputs[0]) == pictureHash(outputs[1]))
+        #expect(try packetHash(outputs[0], "0:a") == packetHash(outputs[1], "0:a"))
+        #expect(try frameTimes(outputs[1]).count == 20)
+    }
+
+    @Test func aStreamHasNoRunIn() throws {
+        let pipe = scratch.path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let input = try scratch.make("in.ts", "-f lavfi -i testsrc2=s=96x64:r=25:d=4 -c:v libx264 -preset ultrafast")
+        let feeder = Process()
+        feeder.executableURL = URL(filePath: "/bin/sh")
+        feeder.arguments = ["-c", "cat \"$0\" >\"$1\"", input, pipe]
+        feeder.standardError = FileHandle.nullDevice
+        try feeder.run()
+        let error = try mediaError { _ = try MediaReader(path: pipe, options: .init(start: 1, runIn: 1)) }
+        feeder.waitUntilExit()
+        #expect(error.kind == .usage)
+        #expect(
+            error.description
+                == "can't read '\(pipe)': a run-in must go back in it, which only a file lets; leave --run-in out")
+    }
+}
