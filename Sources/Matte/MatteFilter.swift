@@ -101,11 +101,29 @@ public final class MatteFilter {
     public func prepare(width: Int, height: Int) throws(MatteError) {
         _ = try preparedSupply()
         do throws(VisionError) {
-            try segmentation.prepare(width: width, height: height)
-            try faceRectangles?.prepare()
+            try prepareRequests(width: width, height: height)
         } catch {
             throw MatteError(error)
         }
+    }
+
+    /// Loads the networks of both requests, side by side where there are two cores.
+    private func prepareRequests(width: Int, height: Int) throws(VisionError) {
+        guard let faceRectangles else { return try segmentation.prepare(width: width, height: height) }
+        // Each request, and each result, is the matter of one thread alone.
+        nonisolated(unsafe) let requests = (segmentation, faceRectangles)
+        nonisolated(unsafe) var results: (Result<Void, VisionError>, Result<Void, VisionError>) = (
+            .success(()), .success(())
+        )
+        DispatchQueue.concurrentPerform(iterations: 2) { part in
+            if part == 0 {
+                results.0 = Result { () throws(VisionError) in try requests.0.prepare(width: width, height: height) }
+            } else {
+                results.1 = Result { () throws(VisionError) in try requests.1.prepare() }
+            }
+        }
+        try results.0.get()
+        try results.1.get()
     }
 
     /// Forgets the sequence: the next frame gets what a fresh filter would make of it.

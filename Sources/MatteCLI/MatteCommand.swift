@@ -64,6 +64,9 @@ struct MatteCommand: ParsableCommand {
     @OptionGroup(title: "Encoding")
     var encoding: EncodingOptions
 
+    @OptionGroup(title: "Hardware")
+    var hardware: HardwareOptions
+
     @OptionGroup(title: "Messages")
     var messages: MessageOptions
 
@@ -159,6 +162,7 @@ struct MatteCommand: ParsableCommand {
     private var configuration: Configuration {
         var configuration = matte.configuration(
             maskPixelFormat: streams.maskPixelFormat, start: range.start?.seconds ?? 0)
+        configuration.models.device = hardware.device
         if framing.follow { configuration.framing = .follow(aspect: framing.aspect?.ratio) }
         return configuration
     }
@@ -254,6 +258,9 @@ struct MatteCommand: ParsableCommand {
                 .cannotCreate, "can't create '\(output)': it is the background that is being read; choose another name")
         }
         let isEncoded = output != nil && ends.virtualCamera == nil
+        if hardware.hwaccelDevice != nil, !hardware.accelerates, !isEncoded || !encoderSettings.takesHardwareDevice {
+            throw MatteError(.usage, "--hwaccel-device is for --hwaccel and for hardware encoders: leave it out")
+        }
         if matte.backgroundAudio, !isEncoded || ends.isLive {
             throw MatteError(.usage, "--background-audio is for files: leave it out")
         }
@@ -269,7 +276,8 @@ struct MatteCommand: ParsableCommand {
             duration: isLive ? nil : range.duration?.seconds, frameLimit: isLive ? nil : range.limit,
             format: streams.format, pixelFormat: streams.pixelFormat, size: streams.size,
             rate: streams.rate, colorspace: streams.colorspace, colorRange: streams.colorRange,
-            forAlpha: configuration.hasAlpha)
+            forAlpha: configuration.hasAlpha, hwaccel: hardware.hwaccel, hwaccelDevice: hardware.hwaccelDevice,
+            decoder: hardware.decoder)
     }
 
     private var encoderSettings: EncoderSettings {
@@ -278,7 +286,8 @@ struct MatteCommand: ParsableCommand {
             bitrate: encoding.bitrate?.bitsPerSecond,
             options: encoding.encoderOption.map { ($0.key, $0.value) }, threads: threads ?? 0,
             format: streams.outputFormat, pixelFormat: streams.outputPixelFormat,
-            keepsAlpha: configuration.hasAlpha, alpha: encoding.alpha ?? .straight)
+            keepsAlpha: configuration.hasAlpha, alpha: encoding.alpha ?? .straight,
+            hardwareDevice: hardware.hwaccelDevice)
     }
 }
 

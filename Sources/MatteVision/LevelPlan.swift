@@ -1,3 +1,5 @@
+import Dispatch
+
 /// Which networks a quality level runs on frames of one size.
 struct LevelPlan {
     let level: LevelDescription
@@ -48,16 +50,28 @@ struct LevelPlan {
         self.level = level
     }
 
-    /// Loads the networks.
+    /// Loads the networks, side by side where there are several cores.
     func load(_ models: ModelLibrary) throws(VisionError) -> RegionPass.Networks {
-        var loaded: [SegmentationNetwork] = []
-        for (description, directory) in segmentation {
-            loaded.append(try SegmentationNetwork(description, directory: directory, library: models))
+        var loaded = [Result<SegmentationNetwork, VisionError>?](repeating: nil, count: segmentation.count)
+        nonisolated(unsafe) var loadedMatting: Result<MattingNetwork?, VisionError> = .success(nil)
+        loaded.withUnsafeMutableBufferPointer { loaded in
+            // Each network, and each result, is the matter of one thread alone.
+            nonisolated(unsafe) let loaded = loaded
+            DispatchQueue.concurrentPerform(iterations: loaded.count + 1) { part in
+                if part < loaded.count {
+                    let (description, directory) = segmentation[part]
+                    loaded[part] = Result { () throws(VisionError) in
+                        try SegmentationNetwork(description, directory: directory, library: models)
+                    }
+                } else if let matting {
+                    loadedMatting = Result { () throws(VisionError) in
+                        try MattingNetwork(matting.description, directory: matting.directory, library: models)
+                    }
+                }
+            }
         }
-        var mattingNetwork: MattingNetwork?
-        if let matting {
-            mattingNetwork = try MattingNetwork(matting.description, directory: matting.directory, library: models)
-        }
-        return RegionPass.Networks(segmentation: loaded, matting: mattingNetwork)
+        var networks: [SegmentationNetwork] = []
+        for network in loaded { networks.append(try network!.get()) }
+        return RegionPass.Networks(segmentation: networks, matting: try loadedMatting.get())
     }
 }
