@@ -3,8 +3,9 @@ import COpenVINO
 /// A neural network, compiled for a device, with one inference under way at a time.
 ///
 /// Made from a file in any format that the runtime reads (OpenVINO IR, ONNX, TensorFlow Lite). Inputs are 32-bit floating
-/// point, whole numbers in outputs are read as such, and both are named as in the file. Compiling takes some 0.2 to 0.6 s, less when a cache folder is given.
-/// Not safe to use from two threads at once; several models run side by side on threads of their own.
+/// point, whole numbers in outputs are read as such, and both are named as in the file. Compiling takes some tenths of a
+/// second, less when a cache folder is given. Not safe to use from two threads at once; several models run side by side on
+/// threads of their own.
 public final class Model {
     /// Where and how a model runs.
     public struct Options: Hashable, Sendable {
