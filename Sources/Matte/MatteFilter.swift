@@ -110,20 +110,17 @@ public final class MatteFilter {
     /// Loads the networks of both requests, side by side where there are two cores.
     private func prepareRequests(width: Int, height: Int) throws(VisionError) {
         guard let faceRectangles else { return try segmentation.prepare(width: width, height: height) }
-        // Each request, and each result, is the matter of one thread alone.
-        nonisolated(unsafe) let requests = (segmentation, faceRectangles)
-        nonisolated(unsafe) var results: (Result<Void, VisionError>, Result<Void, VisionError>) = (
-            .success(()), .success(())
-        )
-        DispatchQueue.concurrentPerform(iterations: 2) { part in
-            if part == 0 {
-                results.0 = Result { () throws(VisionError) in try requests.0.prepare(width: width, height: height) }
-            } else {
-                results.1 = Result { () throws(VisionError) in try requests.1.prepare() }
-            }
+        // Not by `concurrentPerform`, within which the networks of the one could not be loaded side by side.
+        nonisolated(unsafe) let faces = faceRectangles
+        nonisolated(unsafe) var facesAreReady: Result<Void, VisionError> = .success(())
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) {
+            facesAreReady = Result { () throws(VisionError) in try faces.prepare() }
         }
-        try results.0.get()
-        try results.1.get()
+        let masksAreReady = Result { () throws(VisionError) in try segmentation.prepare(width: width, height: height) }
+        group.wait()
+        try masksAreReady.get()
+        try facesAreReady.get()
     }
 
     /// Forgets the sequence: the next frame gets what a fresh filter would make of it.
