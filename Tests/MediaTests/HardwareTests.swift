@@ -219,10 +219,11 @@ import Testing
             let isPlanar = name == "yuv420p"
             let left = (plane == 0 ? 2 : isPlanar ? 1 : 2) * component
             let width = (plane == 0 ? 96 : isPlanar ? 48 : 96) * component
-            for y in 0..<(plane == 0 ? 66 : 33) {
+            let isSame = (0..<(plane == 0 ? 66 : 33)).allSatisfy { y in
                 let first = frame.data(plane)! + y * frame.bytesPerRow(plane) + left
-                #expect(memcmp(first, back.data(plane)! + y * back.bytesPerRow(plane), width) == 0)
+                return memcmp(first, back.data(plane)! + y * back.bytesPerRow(plane), width) == 0
             }
+            #expect(isSame, "plane \(plane)")
         }
         #expect(try frame.inMemory() === frame)
     }
