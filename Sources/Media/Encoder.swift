@@ -89,7 +89,7 @@ final class Encoder {
             rc == FFErrorOptionNotFound
             ? "the encoder \(name) has no option '\(key)'" : "the encoder \(name) does not take '\(value)' for '\(key)'"
         let quality = EncoderChoice.defaults(of: name).quality.first { ["cq", "global_quality"].contains($0.key) }
-        if key == "crf", let quality {
+        if key == "crf", HardwareEncoding.isHardware(codec), let quality {
             throw MediaError(
                 kind: .usage, file: file, operation: "encode", cause: cause,
                 advice: "its constant quality is --encoder-option \(quality.key)=\(quality.value)")
