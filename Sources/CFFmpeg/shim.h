@@ -11,6 +11,7 @@
 #include <libavutil/avutil.h>
 #include <libavutil/crc.h>
 #include <libavutil/display.h>
+#include <libavutil/hwcontext.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/log.h>
 #include <libavutil/mastering_display_metadata.h>
@@ -22,6 +23,7 @@
 
 static const int FFErrorAgain = AVERROR(EAGAIN);
 static const int FFErrorEndOfFile = AVERROR_EOF;
+static const int FFErrorExternal = AVERROR_EXTERNAL;
 static const int FFErrorInvalidData = AVERROR_INVALIDDATA;
 static const int FFErrorOptionNotFound = AVERROR_OPTION_NOT_FOUND;
 static const int FFErrorPatchWelcome = AVERROR_PATCHWELCOME;

@@ -2,16 +2,34 @@
 #define MATTE_COPENVINO_SHIM_H
 
 #include <openvino/c/openvino.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-/// Compiles a model from its file; the runtime's own call is variadic, which Swift can't see.
-/// `cache_directory` may be empty: then nothing is cached.
+// The runtime's own calls are variadic, which Swift can't see.
+
+/// Sets one property of a device for whatever is compiled for it or imported afterwards.
+static inline ov_status_e matte_set_property(
+    const ov_core_t *core, const char *device, const char *key, const char *value
+) {
+    return ov_core_set_property(core, device, key, value);
+}
+
+/// Compiles a model from its file with the device's properties as they are.
 static inline ov_status_e matte_compile_model(
-    const ov_core_t *core, const char *path, const char *device, const char *precision, const char *threads,
-    const char *cache_directory, ov_compiled_model_t **model
+    const ov_core_t *core, const char *path, const char *device, ov_compiled_model_t **model
+) {
+    return ov_core_compile_model_from_file(core, path, device, 0, model);
+}
+
+/// Compiles a model from its file for a device that hands work on to others; `device_properties` are theirs.
+static inline ov_status_e matte_compile_model_for_devices(
+    const ov_core_t *core, const char *path, const char *device, const char *device_properties, ov_compiled_model_t **model
 ) {
     return ov_core_compile_model_from_file(
-        core, path, device, 12, model, "ENABLE_CPU_PINNING", "NO", "INFERENCE_PRECISION_HINT", precision, "INFERENCE_NUM_THREADS", threads,
-        "NUM_STREAMS", "1", "PERFORMANCE_HINT", "LATENCY", "CACHE_DIR", cache_directory);
+        core, path, device, 4, model, "PERFORMANCE_HINT", "LATENCY", "DEVICE_PROPERTIES", device_properties);
 }
+
+/// A descriptor of a file in memory that goes away with it (`memfd_create`); below 0 where none can be made.
+static inline int matte_memory_file(void) { return (int)syscall(SYS_memfd_create, "matte", 1u /* MFD_CLOEXEC */); }
 
 #endif

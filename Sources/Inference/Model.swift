@@ -3,8 +3,9 @@ import COpenVINO
 /// A neural network, compiled for a device, with one inference under way at a time.
 ///
 /// Made from a file in any format that the runtime reads (OpenVINO IR, ONNX, TensorFlow Lite). Inputs are 32-bit floating
-/// point, whole numbers in outputs are read as such, and both are named as in the file. Compiling takes some 0.2 to 0.6 s, less when a cache folder is given.
-/// Not safe to use from two threads at once; several models run side by side on threads of their own.
+/// point, whole numbers in outputs are read as such, and both are named as in the file. Compiling takes some tenths of a
+/// second, less when a cache folder is given. Not safe to use from two threads at once; several models run side by side on
+/// threads of their own.
 public final class Model {
     /// Where and how a model runs.
     public struct Options: Hashable, Sendable {
@@ -14,12 +15,15 @@ public final class Model {
             case bfloat16 = "bf16"
         }
 
-        /// The runtime's name of the device, such as `CPU`.
+        /// The runtime's name of the device, such as `CPU`, `GPU`, `GPU.1` or `NPU`, or of what chooses among several, such as
+        /// `AUTO` or `AUTO:GPU,CPU`.
         public var device = "CPU"
+        /// What the device is asked for; an NPU takes what it has.
         public var precision = Precision.float32
-        /// CPU threads that one inference uses.
+        /// CPU threads that one inference uses, on a CPU.
         public var threads = 1
-        /// A folder that keeps compiled models between runs; nil for none.
+        /// A folder that keeps compiled models between runs; nil for none. It is made if it is missing, and used only if it
+        /// belongs to this user and nobody else may write there; at most 256 MB are kept. What chooses among devices keeps none.
         public var cacheDirectory: String?
 
         public init() {}
@@ -39,19 +43,16 @@ public final class Model {
     public let outputs: [Port]
     private let compiled: OpaquePointer
     private let request: OpaquePointer
+    /// Where the runtime reads weights from, if it was taken from a cache.
+    private let blob: ModelCache.Blob?
 
     /// Reads and compiles the model at `path`.
     ///
     /// - Throws: `InferenceError` when the file can't be read or understood, the device is not there, or an input is not
     ///   32-bit floating point, or an output neither that nor whole numbers.
     public init(path: String, options: Options = Options()) throws(InferenceError) {
-        let runtime = try Runtime.shared.get()
-        var compiled: OpaquePointer?
-        let status = matte_compile_model(
-            runtime.core, path, options.device, options.precision.rawValue, String(options.threads),
-            options.cacheDirectory ?? "", &compiled)
-        try check(status, "compile", file: path)
-        guard let compiled else { throw InferenceError(operation: "compile", file: path, cause: "nothing was made") }
+        let made = try ModelCompiler(options, file: path).compile(path)
+        let compiled = made.model
         let request: OpaquePointer
         do throws(InferenceError) {
             inputs = try Self.ports(
@@ -70,6 +71,7 @@ public final class Model {
         }
         self.path = path
         self.compiled = compiled
+        blob = made.blob
         self.request = request
     }
 

@@ -1,21 +1,85 @@
 import COpenVINO
+import Synchronization
 
-/// The neural runtime of this process (OpenVINO's core), made at its first use.
+/// The neural runtime, set up for one device (an OpenVINO core).
 ///
 /// OpenVINO documents its core as safe to use from several threads at once, hence `@unchecked Sendable`.
 public final class Runtime: @unchecked Sendable {
     let core: OpaquePointer
+    let device: Device
 
-    static let shared = Result { () throws(InferenceError) in try Runtime() }
+    /// Imported models get the properties of their core alone, so each set of them has a core of its own.
+    private static let made = Mutex<[Device: Runtime]>([:])
 
-    private init() throws(InferenceError) {
+    /// The runtime of this process for `device`, made at its first use; `file` is the model that is to run, for messages.
+    static func shared(for device: Device, file: String) throws(InferenceError) -> Runtime {
+        try made.withLock { (made) throws(InferenceError) in
+            if let runtime = made[device] { return runtime }
+            let runtime = try Runtime(device, file: file)
+            made[device] = runtime
+            return runtime
+        }
+    }
+
+    private init(_ device: Device, file: String) throws(InferenceError) {
         var core: OpaquePointer?
-        try check(ov_core_create(&core), "set up the runtime for", file: "OpenVINO")
-        guard let core else { throw InferenceError(operation: "set up", file: "OpenVINO", cause: "no core was made") }
+        try check(ov_core_create(&core), "set up the runtime for", file: file)
+        guard let core else {
+            throw InferenceError(operation: "set up the runtime for", file: file, cause: "no core was made")
+        }
         self.core = core
+        self.device = device
+        if !device.isVirtual { try setProperties(file: file) }
     }
 
     deinit { ov_core_free(core) }
+
+    /// Asks the device for what it knows of the properties.
+    private func setProperties(file: String) throws(InferenceError) {
+        guard let known = property("SUPPORTED_PROPERTIES") else {
+            if let absence = absence(file: file) { throw absence }
+            throw InferenceError(operation: "compile", file: file, cause: "the device '\(device.name)' can't be used")
+        }
+        let names = Set(known.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+        for (key, value) in device.properties where names.contains(key) {
+            try perform("compile", file: file) { matte_set_property(core, device.name, key, value) }
+        }
+    }
+
+    /// The value of one of the device's properties; nil where it has none or is not there.
+    func property(_ key: String) -> String? {
+        var value: UnsafeMutablePointer<CChar>?
+        guard ov_core_get_property(core, device.name, key, &value) == OK, let value else { return nil }
+        defer { ov_free(value) }
+        return String(cString: value)
+    }
+
+    /// Calls the runtime; a failure for a device that is not there says which are.
+    func perform(_ operation: String, file: String, _ body: () -> ov_status_e) throws(InferenceError) {
+        do throws(InferenceError) {
+            try check(body(), operation, file: file)
+        } catch {
+            throw absence(file: file) ?? error
+        }
+    }
+
+    /// The error that tells which of the devices that are named is missing, if any is.
+    private func absence(file: String) -> InferenceError? {
+        let available = availableDevices
+        guard let missing = device.named.first(where: { !Device.isThere($0, among: available) }) else { return nil }
+        return InferenceError(
+            operation: "compile", file: file,
+            cause: "there is no device '\(missing)' here, only \(available.joined(separator: ", ")); "
+                + "choose another, or install its driver")
+    }
+
+    /// The devices that there are, such as `CPU` and `GPU.0`.
+    var availableDevices: [String] {
+        var devices = ov_available_devices_t()
+        guard ov_core_get_available_devices(core, &devices) == OK else { return [] }
+        defer { ov_available_devices_free(&devices) }
+        return (0..<devices.size).compactMap { devices.devices[$0].map { String(cString: $0) } }
+    }
 
     /// The runtime's version, such as `2026.4.1-…`.
     public static var version: String {
@@ -30,8 +94,10 @@ public final class Runtime: @unchecked Sendable {
 func check(_ status: ov_status_e, _ operation: String, file: String) throws(InferenceError) {
     guard status != OK else { return }
     let words = ov_get_last_err_msg().map { String(cString: $0) } ?? ""
-    // The runtime's messages begin with source positions of its own; the last line with text is the cause.
-    let lines = words.split(separator: "\n").filter { !$0.hasPrefix("Exception from ") && !$0.hasPrefix("Check '") }
+    // The runtime's messages begin with source positions of its own; the last line with words is the cause.
+    let lines = words.split(separator: "\n").filter {
+        !$0.hasPrefix("Exception from ") && !$0.hasPrefix("Check '") && $0.contains(where: \.isLetter)
+    }
     throw InferenceError(
         operation: operation, file: file, cause: lines.last.map(String.init) ?? "status \(status.rawValue)")
 }

@@ -11,7 +11,7 @@ public struct MatteError: Error, Hashable, Sendable, CustomStringConvertible {
         case badData
         /// The input is missing.
         case noInput
-        /// A model or the neural runtime is missing.
+        /// A model, the neural runtime, or hardware that was asked for is missing.
         case unavailable
         /// Something failed that should not have.
         case `internal`
@@ -47,6 +47,7 @@ public struct MatteError: Error, Hashable, Sendable, CustomStringConvertible {
             switch error.kind {
             case .noInput: .noInput
             case .badData: .badData
+            case .unavailable: .unavailable
             case .cannotCreate: .cannotCreate
             case .io: .io
             case .usage: .usage

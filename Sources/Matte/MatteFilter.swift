@@ -120,8 +120,7 @@ public final class MatteFilter {
     public func prepare(width: Int, height: Int) throws(MatteError) {
         try prepareBackground()
         do throws(VisionError) {
-            try segmentation.prepare(width: width, height: height)
-            try faceRectangles?.prepare()
+            try prepareRequests(width: width, height: height)
         } catch {
             throw MatteError(error)
         }
@@ -131,6 +130,22 @@ public final class MatteFilter {
     ///
     /// - Throws: `MatteError` when a picture or video for it can't be opened, or the configuration asks for what does not go together.
     public func prepareBackground() throws(MatteError) { _ = try preparedSupply() }
+
+    /// Loads the networks of both requests, side by side where there are two cores.
+    private func prepareRequests(width: Int, height: Int) throws(VisionError) {
+        guard let faceRectangles else { return try segmentation.prepare(width: width, height: height) }
+        // Not by `concurrentPerform`, within which the networks of the one could not be loaded side by side.
+        nonisolated(unsafe) let faces = faceRectangles
+        nonisolated(unsafe) var facesAreReady: Result<Void, VisionError> = .success(())
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) {
+            facesAreReady = Result { () throws(VisionError) in try faces.prepare() }
+        }
+        let masksAreReady = Result { () throws(VisionError) in try segmentation.prepare(width: width, height: height) }
+        group.wait()
+        try masksAreReady.get()
+        try facesAreReady.get()
+    }
 
     /// Forgets the sequence: the next frame gets what a fresh filter would make of it.
     public func reset() {
@@ -145,15 +160,31 @@ public final class MatteFilter {
     /// - Throws: `MatteError` when a model or the runtime is missing or fails, or a foreground is asked for of a frame whose
     ///   format has no sibling with alpha.
     public func process(_ frame: VideoFrame) throws(MatteError) -> Output {
+        try compose(try observe(frame))
+    }
+
+    /// A frame with what was found in it.
+    struct Observed: Sendable {
+        let frame: VideoFrame
         let mask: PixelBufferObservation
         let faces: [FaceObservation]
+    }
+
+    /// The first half of `process`: the mask and the faces. The halves may have a thread each, if every frame goes through
+    /// both in order.
+    func observe(_ frame: VideoFrame) throws(MatteError) -> Observed {
         do throws(VisionError) {
-            (mask, faces) = try observe(frame)
+            let (mask, faces) = try findPeople(in: frame)
+            return Observed(frame: frame, mask: mask, faces: faces)
         } catch {
             throw MatteError(error)
         }
-        let picture = try picture(of: frame, observation: mask, face: faces.first)
-        return Output(frame: picture, mask: mask, faces: faces)
+    }
+
+    /// The second half: the picture that comes out.
+    func compose(_ observed: Observed) throws(MatteError) -> Output {
+        let picture = try picture(of: observed.frame, observation: observed.mask, face: observed.faces.first)
+        return Output(frame: picture, mask: observed.mask, faces: observed.faces)
     }
 
     /// The mask of `frame` alone, the next one of the sequence.
@@ -177,7 +208,9 @@ public final class MatteFilter {
     }
 
     /// The mask and the faces, found side by side where there are two cores.
-    private func observe(_ frame: VideoFrame) throws(VisionError) -> (PixelBufferObservation, [FaceObservation]) {
+    private func findPeople(
+        in frame: VideoFrame
+    ) throws(VisionError) -> (PixelBufferObservation, [FaceObservation]) {
         guard let faceRectangles else { return (try segmentation.perform(on: frame), []) }
         // Each request, and each result, is the matter of one thread alone.
         nonisolated(unsafe) let requests = (segmentation, faceRectangles)

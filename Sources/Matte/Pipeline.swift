@@ -5,7 +5,8 @@ import Synchronization
 /// A whole video from a reader through a filter into a writer: decoding, matting and encoding side by side.
 ///
 /// The only place with threads. Each part works on a thread of its own, and short queues between them keep the memory
-/// constant: whoever is ahead waits.
+/// constant: whoever is ahead waits. The picture is put together on the encoder's thread, which mostly waits for the encoder's
+/// own, so that the mask of the next frame is under way meanwhile.
 ///
 /// The reader, the filter and the writers are each used by one thread alone while the pipeline runs, hence
 /// `@unchecked Sendable`; don't use them elsewhere before `run` returns. `interrupt` may be called from any thread.
@@ -30,12 +31,14 @@ public final class Pipeline: @unchecked Sendable {
 
     /// What goes from matting to encoding.
     private enum Product: Sendable {
-        case output(MatteFilter.Output)
+        case observed(MatteFilter.Observed)
+        /// For what the filter remembers alone.
+        case runIn(MatteFilter.Observed)
         case packet(Packet)
     }
 
     /// Frames and packets in flight between two threads; enough to hide the jitter of the codecs.
-    private static let queueCapacity = 4
+    private static let queueCapacity = 3
 
     private let reader: MediaReader
     private let filter: MatteFilter
@@ -50,6 +53,7 @@ public final class Pipeline: @unchecked Sendable {
     // Each is the matter of one thread alone while the pipeline runs.
     private var readingTimes = TimeDistribution()
     private var mattingTimes = TimeDistribution()
+    private var compositingTimes = TimeDistribution()
     private var writingTimes = TimeDistribution()
 
     /// A pipeline for one run; `preview` shows what is written, `poseWriter` gets the faces of every frame.
@@ -102,6 +106,7 @@ public final class Pipeline: @unchecked Sendable {
         try poseWriter?.finish()
         summary.statistics.reading = readingTimes
         summary.statistics.matting = mattingTimes
+        summary.statistics.compositing = compositingTimes
         summary.statistics.writing = writingTimes
         summary.statistics.duration = (clock.now - start).seconds
         // What came before the place where the input breaks off is complete by now.
@@ -138,12 +143,9 @@ public final class Pipeline: @unchecked Sendable {
                 switch item {
                 case .packet(let packet): product = .packet(packet)
                 case .frame(let frame):
-                    product = .output(try filter.process(frame))
+                    product = .observed(try filter.observe(frame))
                     mattingTimes.note((clock.now - start).seconds)
-                case .runIn(let frame):
-                    // For what the filter remembers alone.
-                    _ = try filter.process(frame)
-                    continue
+                case .runIn(let frame): product = .runIn(try filter.observe(frame))
                 }
                 guard matted.put(product) else { return }
             }
@@ -160,10 +162,14 @@ public final class Pipeline: @unchecked Sendable {
             while let product = matted.take() {
                 switch product {
                 case .packet(let packet): try write(.packet(packet))
-                case .output(let output):
+                case .runIn(let observed): _ = try filter.compose(observed)
+                case .observed(let observed):
                     let began = clock.now
+                    let output = try filter.compose(observed)
+                    let composed = clock.now
+                    compositingTimes.note((composed - began).seconds)
                     try write(.frame(output.frame))
-                    writingTimes.note((clock.now - began).seconds)
+                    writingTimes.note((clock.now - composed).seconds)
                     _ = try preview.show(output.frame)
                     try poseWriter?.write(output, frame: progress.frames)
                     let time = output.frame.time ?? 0

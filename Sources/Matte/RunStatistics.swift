@@ -4,8 +4,10 @@ import Glibc
 public struct RunStatistics: Sendable {
     /// Reading and decoding a frame; not noted of live runs, which wait for it.
     public var reading = TimeDistribution()
-    /// Making a frame's mask and its picture.
+    /// Finding a frame's mask and faces; of a live run making its picture, too.
     public var matting = TimeDistribution()
+    /// Putting a frame's picture together; not noted of live runs.
+    public var compositing = TimeDistribution()
     /// Encoding and writing a frame.
     public var writing = TimeDistribution()
     /// From the moment when a frame had been read and decoded until it was written; noted of live runs alone.
@@ -37,7 +39,9 @@ public struct RunStatistics: Sendable {
         } else {
             lines.append(line("reading", reading))
         }
-        lines += [line("matting", matting), line("writing", writing)]
+        lines.append(line("matting", matting))
+        if compositing.count > 0 { lines.append(line("compositing", compositing)) }
+        lines.append(line("writing", writing))
         let each = (Self.processorTime - before) / Double(max(1, frameCount))
         lines.append(
             "  processor \((each * 1000).fixed(1)) ms a frame, start included; memory \(Self.peakMemory) MiB at most")

@@ -34,6 +34,12 @@ struct Ends {
                 .cannotCreate, "can't create '\(output)': it is the background that is being read; choose another name")
         }
         let isEncoded = output != nil && virtualCamera == nil
+        let hardware = command.hardware
+        if hardware.hwaccelDevice != nil, !hardware.accelerates,
+            !isEncoded || !command.encoderSettings.takesHardwareDevice
+        {
+            throw MatteError(.usage, "--hwaccel-device is for --hwaccel and for hardware encoders: leave it out")
+        }
         if command.matte.backgroundAudio, !isEncoded || isLive {
             throw MatteError(.usage, "--background-audio is for files: leave it out")
         }

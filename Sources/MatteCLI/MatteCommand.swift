@@ -36,7 +36,7 @@ struct MatteCommand: ParsableCommand {
               matte /dev/video0 /dev/video10
                   A webcam in, a virtual webcam out, for meetings; 'matte devices' lists both.
 
-            Exit codes: 0 done, 64 usage, 65 bad data, 66 no input, 69 a model or the runtime is missing, 70 internal, \
+            Exit codes: 0 done, 64 usage, 65 bad data, 66 no input, 69 a model, the runtime or hardware is missing, 70 internal, \
             73 can't create the output, 74 input or output failed, 130 interrupted, 141 nobody reads the output any more. \
             Of many files the first one that failed tells the code.
             """,
@@ -74,6 +74,9 @@ struct MatteCommand: ParsableCommand {
 
     @OptionGroup(title: "Encoding")
     var encoding: EncodingOptions
+
+    @OptionGroup(title: "Hardware")
+    var hardware: HardwareOptions
 
     @OptionGroup(title: "Messages")
     var messages: MessageOptions
@@ -135,6 +138,7 @@ struct MatteCommand: ParsableCommand {
     /// What the options together ask of each frame.
     var configuration: Configuration {
         var configuration = matte.configuration(maskPixelFormat: streams.maskPixelFormat)
+        configuration.models.device = hardware.device
         if framing.follow { configuration.framing = .follow(aspect: framing.aspect?.ratio) }
         return configuration
     }
@@ -147,7 +151,8 @@ struct MatteCommand: ParsableCommand {
             frameLimit: isLive ? nil : range.limit,
             format: streams.format, pixelFormat: streams.pixelFormat, size: streams.size,
             rate: streams.rate, colorspace: streams.colorspace, colorRange: streams.colorRange,
-            forAlpha: configuration.hasAlpha)
+            forAlpha: configuration.hasAlpha, hwaccel: hardware.hwaccel, hwaccelDevice: hardware.hwaccelDevice,
+            decoder: hardware.decoder)
     }
 
     var encoderSettings: EncoderSettings {
@@ -156,6 +161,7 @@ struct MatteCommand: ParsableCommand {
             bitrate: encoding.bitrate?.bitsPerSecond,
             options: encoding.encoderOption.map { ($0.key, $0.value) }, threads: threads ?? 0,
             format: streams.outputFormat, pixelFormat: streams.outputPixelFormat,
-            keepsAlpha: configuration.hasAlpha, alpha: encoding.alpha ?? .straight)
+            keepsAlpha: configuration.hasAlpha, alpha: encoding.alpha ?? .straight,
+            hardwareDevice: hardware.hwaccelDevice)
     }
 }

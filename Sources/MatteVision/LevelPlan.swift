@@ -50,10 +50,6 @@ struct LevelPlan {
 
     /// The networks, of which those are loaded that were not yet.
     func load(_ networks: LoadedNetworks) throws(VisionError) -> RegionPass.Networks {
-        var loaded: [SegmentationNetwork] = []
-        for source in segmentation { loaded.append(try networks.segmentationNetwork(source)) }
-        return RegionPass.Networks(
-            segmentation: loaded,
-            matting: try matting.map { (source) throws(VisionError) in try networks.mattingNetwork(source) })
+        try networks.networks(segmentation: segmentation, matting: matting)
     }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+
 /// The networks of a library that were loaded so far, each of them once; for one thread at a time.
 ///
 /// A network keeps nothing between pictures, so frames of any size and any quality level may share it.
@@ -13,19 +15,35 @@ final class LoadedNetworks {
         self.models = models
     }
 
-    /// The segmentation network of `source`, loaded where it was not yet.
-    func segmentationNetwork(_ source: Source) throws(VisionError) -> SegmentationNetwork {
-        if let loaded = segmentation.first(where: { $0.description == source.description }) { return loaded }
-        let network = try SegmentationNetwork(source.description, directory: source.directory, library: models)
-        segmentation.append(network)
-        return network
-    }
-
-    /// The matting network of `source`, loaded where it was not yet.
-    func mattingNetwork(_ source: Source) throws(VisionError) -> MattingNetwork {
-        if let loaded = matting.first(where: { $0.description == source.description }) { return loaded }
-        let network = try MattingNetwork(source.description, directory: source.directory, library: models)
-        matting.append(network)
-        return network
+    /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores.
+    func networks(segmentation sources: [Source], matting source: Source?) throws(VisionError) -> RegionPass.Networks {
+        let missing = sources.filter { source in segmentation.allSatisfy { $0.description != source.description } }
+        let missingMatting = source.flatMap { source in
+            matting.allSatisfy { $0.description != source.description } ? source : nil
+        }
+        let models = models
+        var loaded = [Result<SegmentationNetwork, VisionError>?](repeating: nil, count: missing.count)
+        nonisolated(unsafe) var loadedMatting: Result<MattingNetwork, VisionError>?
+        loaded.withUnsafeMutableBufferPointer { loaded in
+            // Each network, and each result, is the matter of one thread alone.
+            nonisolated(unsafe) let loaded = loaded
+            DispatchQueue.concurrentPerform(iterations: loaded.count + (missingMatting == nil ? 0 : 1)) { part in
+                if part < loaded.count {
+                    let (description, directory) = missing[part]
+                    loaded[part] = Result { () throws(VisionError) in
+                        try SegmentationNetwork(description, directory: directory, library: models)
+                    }
+                } else if let (description, directory) = missingMatting {
+                    loadedMatting = Result { () throws(VisionError) in
+                        try MattingNetwork(description, directory: directory, library: models)
+                    }
+                }
+            }
+        }
+        for network in loaded { segmentation.append(try network!.get()) }
+        if let network = try loadedMatting?.get() { matting.append(network) }
+        return RegionPass.Networks(
+            segmentation: sources.map { source in segmentation.first { $0.description == source.description }! },
+            matting: source.flatMap { source in matting.first { $0.description == source.description } })
     }
 }

@@ -15,11 +15,14 @@ public struct ModelLibrary: Sendable {
     /// A description (as in the manifest's `models`) of a segmentation network that takes the place of every level's own;
     /// its `file` lies beside it.
     public var segmentationModel: String?
+    /// OpenVINO's name of the device that runs the networks, such as `CPU`, `GPU`, `GPU.1` or `NPU`, or `AUTO` for the best one.
+    public var device = "CPU"
     /// CPU threads that one network uses. Networks of one frame run side by side, so one each is fastest.
     public var threads = 1
     /// The arithmetic inside the networks.
     public var precision = Model.Options.Precision.float32
-    /// Where compiled networks are kept between runs; nil for nowhere.
+    /// Where compiled networks are kept between runs; nil for nowhere. The folder is made if it is missing, and is used only if
+    /// it belongs to this user and nobody else may write there; what is wrong with a file in it costs time and nothing else.
     public var cacheDirectory: String? = ModelLibrary.standardCacheDirectory
 
     /// The models in `directory`, or else where they are installed; with `segmentationModel` as the levels' network.
@@ -49,14 +52,13 @@ public struct ModelLibrary: Sendable {
             + ([user] + system.split(separator: ":").map(String.init)).map { "\($0)/matte/models" }
     }
 
+    /// `matte` in the user's folder of caches (XDG Base Directory Specification).
     private static var standardCacheDirectory: String? {
         let environment = ProcessInfo.processInfo.environment
         let caches =
             environment["XDG_CACHE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
             ?? environment["HOME"].flatMap { $0.isEmpty ? nil : "\($0)/.cache" }
-        // The runtime's build string has slashes in it.
-        let version = String(Runtime.version.map { $0 == "/" ? "-" : $0 })
-        return caches.map { "\($0)/matte/\(version)" }
+        return caches.map { "\($0)/matte" }
     }
 
     /// The version of the neural runtime, such as `2026.4.1-…`.
@@ -118,19 +120,13 @@ public struct ModelLibrary: Sendable {
         var options = Model.Options()
         options.threads = threads
         options.precision = precision
-        options.cacheDirectory = usableCacheDirectory()
+        options.device = device
+        options.cacheDirectory = cacheDirectory
         do {
             return try Model(path: path, options: options)
         } catch {
             throw VisionError(error)
         }
-    }
-
-    // A cache that can't be written only costs time.
-    private func usableCacheDirectory() -> String? {
-        guard let cacheDirectory else { return nil }
-        try? FileManager.default.createDirectory(atPath: cacheDirectory, withIntermediateDirectories: true)
-        return FileManager.default.isWritableFile(atPath: cacheDirectory) ? cacheDirectory : nil
     }
 }
 

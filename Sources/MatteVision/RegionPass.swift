@@ -1,3 +1,4 @@
+import Dispatch
 import Imaging
 
 /// One region of the frame on its way through the networks, and what is remembered of it from frame to frame; for one thread
@@ -15,25 +16,22 @@ final class RegionPass {
     private(set) var map = ScalarMap(width: 1, height: 1)
 
     /// The people's own colours in the region, from a network that gives them.
-    private(set) var foreground: RGBMap?
+    var foreground: RGBMap? { lanes.last?.foreground }
     /// What speaks for people in the region.
     var evidence: PersonRegions.Evidence {
-        let agreement = masks.dropFirst().map { Self.agreement(masks[0], $0) }.min() ?? 1
+        let agreement = lanes.dropFirst().map { Self.agreement(lanes[0].mask, $0.mask) }.min() ?? 1
         return PersonRegions.Evidence(map: map, agreement: agreement)
     }
 
     private let level: LevelDescription
     private let networks: Networks
     private let sampler = FrameSampler()
-    private let resampler = RGBResampler()
     private let enlarger = MapEnlarger()
     private var picture = RGBMap(width: 1, height: 1)
     private var guide = ScalarMap(width: 1, height: 1)
     /// `map` as the frame is stored, on its way to the frame's size.
     private var stored = ScalarMap(width: 1, height: 1)
-    private var shrunk: [RGBMap]
-    private var masks: [ScalarMap]
-    private var states: [RecurrentState] = []
+    private let lanes: [NetworkLane]
     private var cuts = SceneCutDetector()
     private var smoother: TemporalSmoother
     private var filter: GuidedFilter?
@@ -41,17 +39,13 @@ final class RegionPass {
     init(_ level: LevelDescription, networks: Networks) {
         self.level = level
         self.networks = networks
-        shrunk = networks.segmentation.map {
-            RGBMap(width: $0.description.input.width, height: $0.description.input.height)
-        }
-        masks = networks.segmentation.map { _ in ScalarMap(width: 1, height: 1) }
+        lanes = networks.segmentation.map(NetworkLane.init)
         smoother = TemporalSmoother(level.smoothing)
-        forget()
     }
 
     /// Forgets the frames before.
     func forget() {
-        states = networks.segmentation.map { RecurrentState($0.description) }
+        for lane in lanes { lane.forget() }
         cuts.reset()
         smoother.reset()
     }
@@ -70,32 +64,35 @@ final class RegionPass {
             let size = matting.workingSize(width: rectangle.width, height: rectangle.height, pixels: pixels)
             picture.resize(width: size.width, height: size.height)
         } else {
-            picture.resize(width: shrunk[0].width, height: shrunk[0].height)
+            picture.resize(width: lanes[0].width, height: lanes[0].height)
         }
         sampler.sample(frame, source: rectangle, into: &picture)
-        for index in shrunk.indices where !isSeenWhole(index) {
-            resampler.resample(picture, into: &shrunk[index])
-        }
-        return cuts.isCut(view(index: 0).values)
+        for lane in lanes { lane.look(at: picture) }
+        return cuts.isCut(lanes[0].view(of: picture).values)
     }
-
-    // Whether a network sees the picture at the size that it has.
-    private func isSeenWhole(_ index: Int) -> Bool {
-        shrunk[index].width == picture.width && shrunk[index].height == picture.height
-    }
-
-    private func view(index: Int) -> RGBMap { isSeenWhole(index) ? picture : shrunk[index] }
 
     /// Makes `map` of what was looked at.
     func segment() throws(VisionError) {
-        for (index, network) in networks.segmentation.enumerated() {
-            foreground = try network.segment(view(index: index), state: &states[index], into: &masks[index])
-        }
+        try segmentInLanes()
         if let matting = networks.matting {
-            try matting.matte(picture, masks: masks, into: &map)
+            try matting.matte(picture, masks: lanes.map(\.mask), into: &map)
         } else {
-            map.copy(masks[0])
+            map.copy(lanes[0].mask)
         }
+    }
+
+    // The networks side by side where there are several cores.
+    private func segmentInLanes() throws(VisionError) {
+        guard lanes.count > 1 else { return try lanes[0].segment(picture) }
+        let (lanes, picture) = (lanes, picture)
+        var results = [Result<Void, VisionError>](repeating: .success(()), count: lanes.count)
+        results.withUnsafeMutableBufferPointer { results in
+            nonisolated(unsafe) let results = results
+            DispatchQueue.concurrentPerform(iterations: lanes.count) { index in
+                results[index] = Result { () throws(VisionError) in try lanes[index].segment(picture) }
+            }
+        }
+        for result in results { try result.get() }
     }
 
     /// The mask for the stored pixels of `frame`, the frame that was looked at.
@@ -108,7 +105,7 @@ final class RegionPass {
             guide.resize(width: stored.width, height: stored.height)
             sampler.luma(of: frame, into: &guide)
             // A network with a memory keeps its masks steady itself.
-            if states.allSatisfy(\.tensors.isEmpty) { smoother.smooth(&stored, luma: guide) }
+            if !lanes.contains(where: \.hasMemory) { smoother.smooth(&stored, luma: guide) }
             if let refinement = level.refinement {
                 return MaskPatch(
                     x: x, y: y, width: width, height: height, of: frame.pixelBuffer,

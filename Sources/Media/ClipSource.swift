@@ -59,11 +59,6 @@ final class ClipSource {
         stream = try container.bestVideoStream()
         try ColorTags(options, path: path).complete(stream)
         streams = container.streams.map { StreamDescription($0) }
-        guard Decoder.exists(for: stream) else {
-            throw MediaError(
-                kind: .badData, file: path, operation: "decode",
-                cause: "FFmpeg has no decoder for \(streams[Int(stream.pointee.index)].codecName) here")
-        }
         let frameRate = container.frameRate(of: stream)
         importer = FrameImporter(container: container, stream: stream, forAlpha: options.forAlpha)
         clip = Clip(
@@ -71,12 +66,9 @@ final class ClipSource {
             duration: options.duration, fileStart: container.startTime,
             shift: container.isCamera ? nil : container.hasArbitraryTimeline ? container.startTime : 0,
             runIn: options.runIn, origin: origin)
-        do {
-            decoder = try Decoder(
-                stream: stream, frameRate: frameRate, threads: options.threads, isLive: options.isLive)
-        } catch {
-            throw MediaError(error, kind: .badData, file: path, operation: "decode")
-        }
+        decoder = try Decoder(
+            stream: stream, frameRate: frameRate, threads: options.threads, isLive: options.isLive,
+            hardware: HardwareDecoding(options), file: path)
         joiner = container.hasArbitraryTimeline ? TimelineJoiner() : nil
         if let start = clip.firstNeeded { try seek(to: start) }
     }
@@ -95,6 +87,14 @@ final class ClipSource {
 
     /// Whether frames were decoded, but none that is wanted.
     var isPastTheEnd: Bool { phase == .done && frameCount == 0 && firstTime != nil }
+
+    /// Why not one frame was decoded, as the decoder that was asked for by name tells it.
+    var decodingFailure: MediaError? {
+        guard options.decoder != nil, let words = decoder.firstError else { return nil }
+        return MediaError(
+            kind: .unavailable, file: path, operation: "decode", cause: "the decoder \(decoder.name) fails: \(words)",
+            advice: "install its driver, or leave --decoder out")
+    }
 
     // MARK: Beginning
 
@@ -131,6 +131,7 @@ final class ClipSource {
             case .done: break
             }
         } catch {
+            if let failure = decoder.hardwareFailure(file: path) { throw failure }
             if case .camera(let camera) = container.source { throw camera.failure(error) }
             throw MediaError(error, kind: .io, file: path, operation: "read")
         }
@@ -166,9 +167,9 @@ final class ClipSource {
         }
     }
 
-    /// A damaged packet is passed over; only a lack of memory ends the reading.
+    /// A damaged packet is passed over; a lack of memory and hardware that can't go on end the reading.
     private func noteDamage(_ error: AVError) throws(AVError) {
-        guard error != .outOfMemory else { throw error }
+        guard error != .outOfMemory, decoder.hardwareFailure(file: path) == nil else { throw error }
         damagedPacketCount += 1
     }
 

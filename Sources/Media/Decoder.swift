@@ -3,7 +3,14 @@ import CFFmpeg
 /// A decoder of one video stream: packets in, pictures out; draining is part of it.
 final class Decoder {
     private let context: UnsafeMutablePointer<AVCodecContext>
+    /// nil where it decodes on the CPU.
+    private let device: DecodingDevice?
     private var isDraining = false
+    private var transferFailure: AVError?
+    /// FFmpeg's name of the decoder.
+    let name: String
+    /// What the decoder said about its first failure.
+    private(set) var firstError: String?
 
     /// What came of asking for a picture.
     enum Outcome {
@@ -13,23 +20,49 @@ final class Decoder {
     }
 
     /// `threads` 0 leaves the number to FFmpeg; `isLive` keeps it from holding pictures back.
+    ///
+    /// - Throws: `.badData` where the stream can't be decoded, `.usage` for a decoder or an acceleration that doesn't exist or
+    ///   doesn't fit, `.unavailable` where the hardware or its driver is not there.
     init(
-        stream: UnsafeMutablePointer<AVStream>, frameRate: AVRational, threads: Int, isLive: Bool
-    ) throws(AVError) {
-        guard let codec = avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) else {
-            throw AVError(code: FFError(ENOSYS))
+        stream: UnsafeMutablePointer<AVStream>, frameRate: AVRational, threads: Int, isLive: Bool,
+        hardware: HardwareDecoding? = nil, file: String
+    ) throws(MediaError) {
+        LibraryLog.install()
+        let hardware = hardware ?? HardwareDecoding(MediaReader.Options())
+        let choice = try hardware.choice(for: stream.pointee.codecpar.pointee.codec_id, file: file)
+        device = choice.configuration.map { DecodingDevice($0) }
+        let hardwareDevice = try choice.configuration.map { (configuration) throws(MediaError) in
+            try HardwareDevice(
+                configuration.device_type, device: hardware.device, file: file, operation: "decode",
+                advice: "install its driver or name another --hwaccel-device, or leave --hwaccel out")
         }
-        context = try AVError.allocated(avcodec_alloc_context3(codec))
-        context.pointee.thread_count = CInt(clamping: threads)
-        if isLive {
-            // Threads that take a frame each would have that many frames on their way.
-            context.pointee.thread_type = FF_THREAD_SLICE
-            context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
+        guard let context = avcodec_alloc_context3(choice.decoder) else {
+            throw MediaError(.outOfMemory, kind: .internal, file: file, operation: "decode")
         }
-        context.pointee.pkt_timebase = stream.pointee.time_base
-        context.pointee.framerate = frameRate
-        try AVError.check(avcodec_parameters_to_context(context, stream.pointee.codecpar))
-        try AVError.check(avcodec_open2(context, codec, nil))
+        self.context = context
+        name = String(cString: choice.decoder.pointee.name)
+        LibraryLog.forget(UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
+        do throws(AVError) {
+            context.pointee.thread_count = CInt(clamping: threads)
+            if isLive {
+                // Threads that take a frame each would have that many frames on their way.
+                context.pointee.thread_type = FF_THREAD_SLICE
+                context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
+            }
+            context.pointee.pkt_timebase = stream.pointee.time_base
+            context.pointee.framerate = frameRate
+            try AVError.check(avcodec_parameters_to_context(context, stream.pointee.codecpar))
+            if let hardwareDevice { try device?.attach(to: context, hardwareDevice) }
+            try AVError.check(avcodec_open2(context, choice.decoder, nil))
+        } catch {
+            guard hardware.decoder != nil || device != nil, error != .outOfMemory else {
+                throw MediaError(error, kind: .badData, file: file, operation: "decode")
+            }
+            throw MediaError(
+                kind: .unavailable, file: file, operation: "decode",
+                cause: "the decoder \(name) can't be opened: \(Self.lastError(context) ?? error.description)",
+                advice: "install its driver, or leave --hwaccel and --decoder out")
+        }
     }
 
     deinit {
@@ -42,6 +75,22 @@ final class Decoder {
         avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) != nil
     }
 
+    /// Why the device can't go on with this video; nil where it can, or where there is none.
+    func hardwareFailure(file: String) -> MediaError? {
+        guard let device else { return nil }
+        let advice = "choose another --hwaccel, or leave it out"
+        if device.isRefused {
+            return MediaError(
+                kind: .unavailable, file: file, operation: "decode",
+                cause: "\(device.name) can't decode this video's profile or size here", advice: advice)
+        }
+        return transferFailure.map { failure in
+            MediaError(
+                kind: .unavailable, file: file, operation: "decode",
+                cause: "a frame can't be brought from \(device.name) to memory: \(failure)", advice: advice)
+        }
+    }
+
     /// Hands a packet over, nil for the end; every picture must have been taken out before.
     func send(_ packet: Packet?) throws(AVError) {
         if packet == nil {
@@ -50,7 +99,7 @@ final class Decoder {
         }
         let rc = avcodec_send_packet(context, packet?.pointer)
         guard rc != FFErrorEndOfFile else { return }
-        try AVError.check(rc)
+        try check(rc)
     }
 
     func receive() throws(AVError) -> Outcome {
@@ -58,8 +107,22 @@ final class Decoder {
         let rc = avcodec_receive_frame(context, frame.pointer)
         if rc == FFErrorAgain { return .needsPacket }
         if rc == FFErrorEndOfFile { return .end }
-        try AVError.check(rc)
-        return .frame(frame)
+        try check(rc)
+        do {
+            return .frame(try frame.inMemory())
+        } catch {
+            transferFailure = error
+            throw error
+        }
+    }
+
+    private func check(_ code: CInt) throws(AVError) {
+        if code < 0, firstError == nil { firstError = Self.lastError(context) }
+        try AVError.check(code)
+    }
+
+    private static func lastError(_ context: UnsafeMutablePointer<AVCodecContext>) -> String? {
+        LibraryLog.lastError(from: UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
     }
 
     /// Forgets everything, as is needed after a seek.

@@ -17,6 +17,8 @@ final class Encoder {
     }
 
     private let file: String
+    /// nil where it needs no device.
+    private var hardware: HardwareEncoding?
     /// The options that the caller has given.
     private let givenOptions: [String]
 
@@ -40,25 +42,34 @@ final class Encoder {
         context.pointee.thread_count = isRaw ? 1 : CInt(clamping: settings.threads)
         if !allowsReordering { context.pointee.max_b_frames = 0 }
         let defaults = defaults ?? EncoderChoice.defaults(of: name)
-        let isQualityGiven =
-            settings.crf != nil || settings.bitrate != nil
-            || settings.options.contains {
-                ["crf", "qp", "b", "q", "global_quality", "qscale", "quality", "lossless"].contains($0.key)
-            }
-        for (key, value) in defaults.options + (isQualityGiven ? [] : defaults.quality) { set(key, value) }
+        for (key, value) in defaults.options + Self.quality(defaults, settings) { set(key, value) }
         if let preset = settings.preset { try setOrThrow("preset", preset, file: file) }
         if let crf = settings.crf {
-            // VP9 and AV1 take a quality for constant only where the bit rate is 0.
-            if let rate = defaults.quality.first(where: { $0.key == "b" }) { set(rate.key, rate.value) }
             try setOrThrow("crf", crf == crf.rounded() ? "\(Int64(crf))" : "\(crf)", file: file)
         }
         if let bitrate = settings.bitrate { try setOrThrow("b", "\(bitrate)", file: file) }
         for (key, value) in settings.options { try setOrThrow(key, value, file: file) }
+        hardware = try HardwareEncoding(codec, device: settings.hardwareDevice, file: file)
     }
 
     deinit {
         var context: UnsafeMutablePointer<AVCodecContext>? = context
         avcodec_free_context(&context)
+    }
+
+    /// The settings of the default quality that hold beside the caller's: all of them where the caller asks for none, and for one
+    /// of its own keys those that belong to it, as VP9 takes a quality for constant only where the bit rate is 0.
+    private static func quality(
+        _ defaults: EncoderChoice.Defaults, _ settings: EncoderSettings
+    ) -> [(key: String, value: String)] {
+        let keys: Set = ["crf", "cq", "qp", "q", "global_quality", "qscale", "quality", "lossless"]
+        var given = settings.options.map(\.key).filter { keys.contains($0) }
+        if settings.crf != nil { given.append("crf") }
+        if let key = defaults.quality.first(where: { given.contains($0.key) }) {
+            return defaults.quality.filter { $0.key != key.key }
+        }
+        let isRateGiven = settings.bitrate != nil || settings.options.contains { $0.key == "b" }
+        return given.isEmpty && !isRateGiven ? defaults.quality : []
     }
 
     @discardableResult
@@ -77,6 +88,12 @@ final class Encoder {
         let cause =
             rc == FFErrorOptionNotFound
             ? "the encoder \(name) has no option '\(key)'" : "the encoder \(name) does not take '\(value)' for '\(key)'"
+        let quality = EncoderChoice.defaults(of: name).quality.first { ["cq", "global_quality"].contains($0.key) }
+        if key == "crf", HardwareEncoding.isHardware(codec), let quality {
+            throw MediaError(
+                kind: .usage, file: file, operation: "encode", cause: cause,
+                advice: "its constant quality is --encoder-option \(quality.key)=\(quality.value)")
+        }
         throw MediaError(
             kind: .usage, file: file, operation: "encode", cause: cause,
             advice: "'ffmpeg -h encoder=\(name)' lists its options")
@@ -93,7 +110,7 @@ final class Encoder {
 
     /// Opens the encoder, when everything about the pictures is known.
     ///
-    /// - Throws: `.usage` where the encoder refuses them.
+    /// - Throws: `.usage` where the encoder refuses them, `.unavailable` where its hardware or driver is not there.
     func open(
         _ format: EncoderFormat, timeBase: AVRational, frameRate: AVRational, isInterlaced: Bool, isTopFieldFirst: Bool,
         hasGlobalHeader: Bool
@@ -127,9 +144,16 @@ final class Encoder {
         // Encoders of a draft standard or with an unofficial range are what the caller asked for by name.
         context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
         do throws(AVError) {
+            try hardware?.attach(to: context)
             try AVError.check(avcodec_open2(context, codec, nil))
         } catch {
             let picture = "\(format.width)x\(format.height) \(format.pixelFormat.name)"
+            if HardwareEncoding.isHardware(codec), error != .invalidArgument {
+                throw MediaError(
+                    kind: .unavailable, file: file, operation: "encode",
+                    cause: "the encoder \(name) can't be opened for \(picture): \(lastError ?? error.description)",
+                    advice: "install its driver, or choose an encoder that runs on the CPU")
+            }
             throw MediaError(
                 error, kind: .usage, file: file, operation: "encode",
                 detail: "the encoder \(name) refuses \(picture): \(lastError ?? error.description)",
@@ -139,6 +163,8 @@ final class Encoder {
 
     /// Hands a picture over, nil for the end; every packet must have been taken out before.
     func send(_ frame: FrameReference?) throws(AVError) {
+        var frame = frame
+        if let hardware, let picture = frame { frame = try hardware.upload(picture) }
         let rc = avcodec_send_frame(context, frame?.pointer)
         guard rc != FFErrorEndOfFile else { return }
         try AVError.check(rc)

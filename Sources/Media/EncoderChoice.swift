@@ -95,6 +95,13 @@ enum EncoderChoice {
         case "mpeg4", "libxvid", "mpeg1video", "mpeg2video", "flv", "h263", "h263p", "msmpeg4", "msmpeg4v2",
             "wmv1", "wmv2":
             Defaults(quality: [("flags", "+qscale"), ("global_quality", "\(3 * FF_QP2LAMBDA)")])
+        // Constant quality, which costs a rate control of the driver's own; a bit rate would limit it.
+        case "h264_nvenc": Defaults(quality: [("cq", "20"), ("rc", "vbr"), ("b", "0")])
+        case "hevc_nvenc": Defaults(quality: [("cq", "22"), ("rc", "vbr"), ("b", "0")])
+        case "av1_nvenc": Defaults(quality: [("cq", "28"), ("rc", "vbr"), ("b", "0")])
+        case "h264_vaapi", "h264_qsv": Defaults(quality: [("global_quality", "20")])
+        case "hevc_vaapi", "hevc_qsv": Defaults(quality: [("global_quality", "22")])
+        case "av1_qsv": Defaults(quality: [("global_quality", "25")])
         case "libtheora":
             Defaults(quality: [("flags", "+qscale"), ("global_quality", "\(7 * FF_QP2LAMBDA)")])
         default:

@@ -46,8 +46,10 @@ struct EncoderFormat: Equatable {
 
         if let requested = choice.requested {
             pixelFormat = requested
-        } else if source.colorModel == .rgb, Self.isLossy(codec), accepted.contains(AV_PIX_FMT_YUV420P) {
-            pixelFormat = AV_PIX_FMT_YUV420P
+        } else if source.colorModel == .rgb, Self.isLossy(codec),
+            let usual = [AV_PIX_FMT_YUV420P, AV_PIX_FMT_NV12].first(where: accepted.contains)
+        {
+            pixelFormat = usual
         } else if !accepted.isEmpty, !accepted.contains(own) {
             let candidates = Self.candidates(accepted, for: source)
             pixelFormat = avcodec_find_best_pix_fmt_of_list(

@@ -23,11 +23,19 @@ public struct EncoderSettings: Sendable {
     public var options: [(key: String, value: String)]
     /// Threads of the encoder; 0 leaves the number to it.
     public var threads: Int
+    /// FFmpeg's name of the device that a hardware encoder works on, such as `/dev/dri/renderD128`; nil for the first one.
+    public var hardwareDevice: String?
+
+    /// Whether the encoder that is named works on a device.
+    public var takesHardwareDevice: Bool {
+        codec.flatMap { EncoderChoice.named($0) }.map { !$0.hardwareConfigurations.isEmpty } ?? false
+    }
 
     public init(
         codec: String? = nil, crf: Double? = nil, preset: String? = nil, bitrate: Int64? = nil,
         options: [(key: String, value: String)] = [], threads: Int = 0, format: String? = nil,
-        pixelFormat: String? = nil, keepsAlpha: Bool = false, alpha: AlphaKind = .straight
+        pixelFormat: String? = nil, keepsAlpha: Bool = false, alpha: AlphaKind = .straight,
+        hardwareDevice: String? = nil
     ) {
         self.codec = codec
         self.crf = crf
@@ -39,5 +47,6 @@ public struct EncoderSettings: Sendable {
         self.pixelFormat = pixelFormat
         self.keepsAlpha = keepsAlpha
         self.alpha = alpha
+        self.hardwareDevice = hardwareDevice
     }
 }

@@ -30,12 +30,15 @@ public enum LibraryLog {
 
     private struct Line {
         let context: UInt
+        let thread: pthread_t
         let text: String
     }
 
     private struct State {
         var printedLevel = AV_LOG_QUIET
         var errors: [Line] = []
+        /// How many error lines there were in all.
+        var errorCount = 0
         var continuesLine: CInt = 1
     }
 
@@ -55,6 +58,17 @@ public enum LibraryLog {
     /// The newest error line that came from any of `contexts` (objects of FFmpeg, even if they are freed by now).
     static func lastError(from contexts: UInt...) -> String? {
         state.withLock { state in state.errors.last { contexts.contains($0.context) }?.text }
+    }
+
+    /// Where the log stands, for `firstError`.
+    static var position: Int { state.withLock { $0.errorCount } }
+
+    /// The first error line since `position` that came from a call on this thread, whatever object said it.
+    static func firstError(since position: Int) -> String? {
+        state.withLock { state in
+            let count = min(state.errorCount - position, state.errors.count)
+            return state.errors.suffix(count).first { $0.thread == pthread_self() }?.text
+        }
     }
 
     /// Forgets the lines of `contexts`, whose addresses may have belonged to other objects before.
@@ -79,7 +93,8 @@ public enum LibraryLog {
                 guard level <= AV_LOG_ERROR else { return }
                 if state.errors.count == remembered { state.errors.removeFirst() }
                 let line = String(cString: text).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-                state.errors.append(Line(context: UInt(bitPattern: context), text: line))
+                state.errors.append(Line(context: UInt(bitPattern: context), thread: pthread_self(), text: line))
+                state.errorCount += 1
             }
         }
     }

@@ -14,6 +14,8 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
         case io
         /// Whoever read the output stream went away (EPIPE): the usual end of a filter in a pipe.
         case readerGone
+        /// Hardware that was asked for, or its driver, is not there or can't do it.
+        case unavailable
         /// The caller asked for what doesn't exist: an encoder, an option, a container.
         case usage
         /// FFmpeg failed where it should not have.

@@ -40,12 +40,20 @@ public final class MediaReader {
         public var colorRange: String?
         /// Whether frames are to have formats to which alpha can be added: 12 bits become 10, and grey becomes 4:4:4.
         public var forAlpha: Bool
+        /// FFmpeg's name of the hardware acceleration that decodes, such as `vaapi`, `cuda` or `qsv`; nil or `none` for the CPU.
+        /// Frames are brought to memory; nothing else decodes in its place where it can't.
+        public var hwaccel: String?
+        /// FFmpeg's name of the device that decodes, such as `/dev/dri/renderD128`; nil for the first one.
+        public var hwaccelDevice: String?
+        /// FFmpeg's name of the decoder, such as `h264_cuvid` or `libdav1d`; nil for the usual one.
+        public var decoder: String?
 
         public init(
             threads: Int = 0, isLive: Bool = false, start: Double? = nil, duration: Double? = nil,
             runIn: Double? = nil, frameLimit: Int? = nil,
             format: String? = nil, pixelFormat: String? = nil, size: String? = nil, rate: String? = nil,
-            colorspace: String? = nil, colorRange: String? = nil, forAlpha: Bool = false
+            colorspace: String? = nil, colorRange: String? = nil, forAlpha: Bool = false,
+            hwaccel: String? = nil, hwaccelDevice: String? = nil, decoder: String? = nil
         ) {
             self.threads = threads
             self.isLive = isLive
@@ -60,6 +68,9 @@ public final class MediaReader {
             self.colorspace = colorspace
             self.colorRange = colorRange
             self.forAlpha = forAlpha
+            self.hwaccel = hwaccel
+            self.hwaccelDevice = hwaccelDevice
+            self.decoder = decoder
         }
     }
 
@@ -96,7 +107,7 @@ public final class MediaReader {
     /// ``close()`` or together with the reader.
     /// - Throws: `.noInput` for a missing or unreadable file, `.badData` for one that isn't a video, has no video stream or
     ///   no frame that can be decoded, `.usage` for a start past the end, a run-in of a stream, and for options that don't exist
-    ///   or don't fit, `.io` where reading fails.
+    ///   or don't fit, `.io` where reading fails, `.unavailable` where the hardware that is to decode or its driver is not there.
     public init(path: String, options: Options = .init()) throws(MediaError) {
         self.path = path
         let source = try ClipSource(path: path, options: options)
@@ -113,6 +124,7 @@ public final class MediaReader {
                     cause: "no frame lies within the part that was asked for", advice: "choose an earlier start")
             }
             if let truncation = source.container.truncation { throw truncation }
+            if let failure = source.decodingFailure { throw failure }
             let isPipedQuickTime = !source.container.source.isSeekable && source.container.formatName.hasPrefix("mov,")
             throw MediaError(
                 kind: .badData, file: path, operation: "decode", cause: "not one frame could be decoded",

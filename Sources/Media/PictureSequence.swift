@@ -43,17 +43,15 @@ final class PictureSequence {
                 kind: .badData, file: path, operation: "read",
                 cause: "FFmpeg has no decoder for \(StreamDescription(stream).codecName) here")
         }
-        do {
-            decoder = try Self.makeDecoder(stream, container, threads)
-        } catch {
-            throw MediaError(error, kind: .badData, file: path, operation: "read")
-        }
+        decoder = try Self.makeDecoder(stream, container, threads)
     }
 
     private static func makeDecoder(
         _ stream: UnsafeMutablePointer<AVStream>, _ container: InputContainer, _ threads: Int
-    ) throws(AVError) -> Decoder {
-        try Decoder(stream: stream, frameRate: container.frameRate(of: stream), threads: threads, isLive: false)
+    ) throws(MediaError) -> Decoder {
+        try Decoder(
+            stream: stream, frameRate: container.frameRate(of: stream), threads: threads, isLive: false,
+            file: container.path)
     }
 
     /// Whether it can be read again from its beginning.
@@ -88,12 +86,8 @@ final class PictureSequence {
         let margin = max(Int64(Self.seekMargin.seconds / unit), Self.seekMargin.frames * interval)
         let early = hasIndex ? max(0, time - margin) : 0
         guard container.seek(stream, to: origin + early) else { return nil }
-        do {
-            // A flushed decoder may still hold a picture that the first one is blended with, as that of APNG does.
-            decoder = try Self.makeDecoder(stream, container, threads)
-        } catch {
-            throw MediaError(error, kind: .internal, file: path, operation: "read")
-        }
+        // A flushed decoder may still hold a picture that the first one is blended with, as that of APNG does.
+        decoder = try Self.makeDecoder(stream, container, threads)
         (lastStart, nextTime, isOver) = (nil, nil, false)
         let latest = early == 0 ? 0 : time - margin / 2
         guard let picture = try next(), picture.start <= latest else { return nil }

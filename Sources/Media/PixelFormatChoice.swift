@@ -100,10 +100,11 @@ struct PixelFormatChoice {
     private static func taken(
         by codec: UnsafePointer<AVCodec>, in format: UnsafePointer<AVOutputFormat>
     ) -> [AVPixelFormat] {
-        format.name == "yuv4mpegpipe" ? y4mFormats.map { av_get_pix_fmt($0) } : taken(by: codec)
+        format.name == "yuv4mpegpipe"
+            ? y4mFormats.map { av_get_pix_fmt($0) } : HardwareEncoding.memoryFormats(of: codec, taken(by: codec))
     }
 
-    /// What an encoder takes; empty for all.
+    /// What an encoder takes, in memory or in a device; empty for all.
     static func taken(by codec: UnsafePointer<AVCodec>) -> [AVPixelFormat] {
         guard let list = FFCodecPixelFormats(codec) else { return [] }
         return Array(

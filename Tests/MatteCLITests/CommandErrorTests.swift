@@ -98,6 +98,36 @@ struct CommandErrorTests {
             65, "can't understand the model description '\(own)': 'input' is missing", "--model", own, input, output)
     }
 
+    @Test func hardware() throws {
+        let (input, output) = (Checkout.sampleClip, folder.path("out.mp4"))
+        let device = try matte.run(["--device", "ABACUS", input, output])
+        #expect(device.status == 69)
+        #expect(
+            device.error.hasPrefix(
+                "matte: can't compile the model '\(Checkout.models)/selfie_segmentation_landscape.tflite': "
+                    + "there is no device 'ABACUS' here, only "))
+        #expect(device.error.hasSuffix("; choose another, or install its driver\n"))
+        #expect(folder.contents.isEmpty)
+        try fail(
+            69,
+            "can't decode '\(input)': the vaapi device '/nowhere' can't be opened: No VA display found for device /nowhere; "
+                + "install its driver or name another --hwaccel-device, or leave --hwaccel out",
+            "--hwaccel", "vaapi", "--hwaccel-device", "/nowhere", input, output)
+        try fail(
+            69,
+            "can't encode '\(output)': the vaapi device '/nowhere' can't be opened: No VA display found for device /nowhere; "
+                + "install its driver or name another --hwaccel-device, or choose an encoder that runs on the CPU",
+            "--codec", "h264_vaapi", "--hwaccel-device", "/nowhere", input, output)
+        try fail(
+            64, "can't decode '\(input)': there is no decoder 'nothing'; 'ffmpeg -decoders' lists them", "--decoder",
+            "nothing", input, output)
+        let misplaced = "--hwaccel-device is for --hwaccel and for hardware encoders: leave it out"
+        try fail(64, misplaced, "--hwaccel-device", "0", input, output)
+        try fail(64, misplaced, "--hwaccel", "none", "--hwaccel-device", "0", "--codec", "libx264", input, output)
+        try refuse("--device takes a name, such as CPU, GPU or AUTO", "--device", "", input, output)
+        #expect(folder.contents.isEmpty)
+    }
+
     @Test func usage() throws {
         let (input, output) = (Checkout.sampleClip, folder.path("out.mp4"))
         try refuse("name an output, or look at the result with --preview", input)

@@ -1,0 +1,79 @@
+import COpenVINO
+import Glibc
+
+/// Compiles models for a device, or takes them from a cache.
+struct ModelCompiler {
+    /// Changes whenever files of the cache come to mean something else.
+    private static let cacheFormat = "1"
+
+    let runtime: Runtime
+    let cache: ModelCache?
+
+    init(_ options: Model.Options, file: String) throws(InferenceError) {
+        let device = Device(options)
+        runtime = try Runtime.shared(for: device, file: file)
+        // What hands its work on to other devices can't be exported.
+        cache = device.isVirtual ? nil : options.cacheDirectory.flatMap { ModelCache(directory: $0) }
+    }
+
+    /// A compiled model, which whoever asked for it frees.
+    struct Compiled {
+        let model: OpaquePointer
+        /// What it was imported from. The runtime reads weights from there, so it must outlive the model.
+        var blob: ModelCache.Blob?
+    }
+
+    /// The model at `path`, compiled.
+    func compile(_ path: String) throws(InferenceError) -> Compiled {
+        guard let cache, let key = key(of: path) else { return Compiled(model: try compileFile(path)) }
+        if let blob = cache.blob(key), let model = importModel(blob.bytes) { return Compiled(model: model, blob: blob) }
+        let model = try compileFile(path)
+        // Unless the file was replaced meanwhile.
+        if self.key(of: path) == key, let blob = exported(model) { cache.keep(blob.bytes, key) }
+        return Compiled(model: model)
+    }
+
+    /// The bytes of a compiled model. It is written to memory, because the runtime does not tell of a disk that is full.
+    private func exported(_ model: OpaquePointer) -> MappedFile? {
+        let memory = matte_memory_file()
+        guard memory >= 0 else { return nil }
+        defer { close(memory) }
+        guard ov_compiled_model_export_model(model, "/proc/self/fd/\(memory)") == OK else { return nil }
+        return MappedFile(descriptor: memory)
+    }
+
+    private func compileFile(_ path: String) throws(InferenceError) -> OpaquePointer {
+        var model: OpaquePointer?
+        let device = runtime.device
+        try runtime.perform("compile", file: path) {
+            device.isVirtual
+                ? matte_compile_model_for_devices(
+                    runtime.core, path, device.name, device.virtualProperties, &model)
+                : matte_compile_model(runtime.core, path, device.name, &model)
+        }
+        guard let model else { throw InferenceError(operation: "compile", file: path, cause: "nothing was made") }
+        return model
+    }
+
+    /// nil where the runtime refuses it, such as for one made on a processor with other instructions.
+    private func importModel(_ blob: UnsafeRawBufferPointer) -> OpaquePointer? {
+        var model: OpaquePointer?
+        let bytes = blob.assumingMemoryBound(to: CChar.self)
+        guard ov_core_import_model(runtime.core, bytes.baseAddress, bytes.count, runtime.device.name, &model) == OK
+        else { return nil }
+        return model
+    }
+
+    /// The hash of all that a compiled model depends on.
+    private func key(of path: String) -> UInt64? {
+        guard let contents = ModelFiles.hash(of: path) else { return nil }
+        var hash = ContentHash(seed: contents)
+        hash.add(Self.cacheFormat)
+        hash.add(Runtime.version)
+        hash.add(runtime.device.name)
+        hash.add(runtime.property("FULL_DEVICE_NAME") ?? "")
+        hash.add(runtime.property("DEVICE_ARCHITECTURE") ?? "")
+        for (key, value) in runtime.device.properties { hash.add("\(key)=\(value)") }
+        return hash.value
+    }
+}

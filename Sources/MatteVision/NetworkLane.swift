@@ -1,0 +1,47 @@
+import Imaging
+
+/// One segmentation network's part of a region: the picture at its size, its mask, and what it remembers.
+///
+/// The lanes of a region work side by side; each is the matter of one thread alone, hence `@unchecked Sendable`.
+final class NetworkLane: @unchecked Sendable {
+    /// What the network said last.
+    private(set) var mask = ScalarMap(width: 1, height: 1)
+    /// The people's own colours, from a network that gives them.
+    private(set) var foreground: RGBMap?
+    /// Columns of the picture that the network sees.
+    var width: Int { shrunk.width }
+    /// Rows of the picture that the network sees.
+    var height: Int { shrunk.height }
+    /// Whether the network keeps its masks steady itself.
+    var hasMemory: Bool { !state.tensors.isEmpty }
+
+    private let network: SegmentationNetwork
+    private let resampler = RGBResampler()
+    private var shrunk: RGBMap
+    private var state: RecurrentState
+
+    init(_ network: SegmentationNetwork) {
+        self.network = network
+        let input = network.description.input
+        shrunk = RGBMap(width: input.width, height: input.height)
+        state = RecurrentState(network.description)
+    }
+
+    /// Forgets the pictures before.
+    func forget() { state = RecurrentState(network.description) }
+
+    /// Takes in `picture`, at whatever size.
+    func look(at picture: RGBMap) {
+        if !isSeenWhole(picture) { resampler.resample(picture, into: &shrunk) }
+    }
+
+    /// The picture that was looked at, at the network's size.
+    func view(of picture: RGBMap) -> RGBMap { isSeenWhole(picture) ? picture : shrunk }
+
+    /// Makes `mask` of the picture that was looked at.
+    func segment(_ picture: RGBMap) throws(VisionError) {
+        foreground = try network.segment(view(of: picture), state: &state, into: &mask)
+    }
+
+    private func isSeenWhole(_ picture: RGBMap) -> Bool { picture.width == width && picture.height == height }
+}
