@@ -38,7 +38,7 @@ public final class Pipeline: @unchecked Sendable {
     }
 
     /// Frames and packets in flight between two threads; enough to hide the jitter of the codecs.
-    private static let queueCapacity = 3
+    private static let queueCapacity = 2
 
     private let reader: MediaReader
     private let filter: MatteFilter
