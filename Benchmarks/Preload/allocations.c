@@ -48,7 +48,7 @@ static _Atomic int isReady;
 // Walking the stack may allocate.
 static __thread int isInside __attribute__((tls_model("initial-exec")));
 
-static void noteLarge(size_t size) {
+__attribute__((noinline)) static void noteLarge(size_t size) {
     if (isInside || !isReady) return;
     isInside = 1;
     void *stack[depth];
@@ -73,7 +73,7 @@ static void noteLarge(size_t size) {
     isInside = 0;
 }
 
-static inline void note(size_t size, void *caller) {
+__attribute__((always_inline)) static inline void note(size_t size, void *caller) {
     atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&bytes, size, memory_order_relaxed);
     if ((uintptr_t)caller >= codeStart && (uintptr_t)caller < codeEnd) {

@@ -160,8 +160,8 @@ extension Kernel {
                 into: UnsafeMutableBufferPointer(start: result.base, count: result.count))
         } reference: {
             let components = plain.planes.enumerated().map { index, plane in
-                let columns = PlainKernels.shrinking(plane.width, to: width, shift: index > 0 && isLeft ? 0.25 : 0)
-                let rows = PlainKernels.shrinking(plane.height, to: height, shift: 0)
+                let columns = PlainKernels.resampling(plane.width, to: width, shift: index > 0 && isLeft ? 0.25 : 0)
+                let rows = PlainKernels.resampling(plane.height, to: height, shift: 0)
                 let target = Samples<Float>(repeating: 0, count: width * height)
                 for y in 0..<height {
                     for x in 0..<width {

@@ -78,9 +78,9 @@ public struct LatencyBenchmark {
             Self.drain(output, frameBytes: frames.bytesPerFrame, left)
             left.isDone.store(true, ordering: .relaxed)
         }
-        let outcome = try running.finish()
+        let outcome = Result { try running.finish() }
         threads.wait()
-        return try Self.judge(entered.all, left.all, outcome.messages)
+        return try Self.judge(entered.all, left.all, outcome.get().messages)
     }
 
     /// When frames passed.

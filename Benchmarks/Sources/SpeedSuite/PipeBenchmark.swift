@@ -60,8 +60,8 @@ public struct PipeBenchmark {
                 if count == 0 || (count < 0 && errno != EINTR) { break }
             }
         }
-        let outcome = try running.finish()
+        let outcome = Result { try running.finish() }
         threads.wait()
-        return Double(Self.frameCount) / outcome.seconds
+        return Double(Self.frameCount) / (try outcome.get().seconds)
     }
 }

@@ -91,13 +91,13 @@ enum PlainKernels {
         return (mean(slope), mean(offset))
     }
 
-    /// How much each source sample counts in each target sample, where an axis shrinks: by how much of it is covered, with
-    /// edges that are a sample wide. `shift` is how far the samples lie before the middle of the pixels that they cover.
-    static func shrinking(_ limit: Int, to count: Int, shift: Double) -> [[(index: Int, weight: Float)]] {
+    /// How much each source sample counts in each target sample of a resampled axis: by how much of it is covered, with edges
+    /// that are a sample wide. `shift` is how far the samples lie before the middle of the pixels that they cover.
+    static func resampling(_ limit: Int, to count: Int, shift: Double) -> [[(index: Int, weight: Float)]] {
         let scale = Double(limit) / Double(count)
         return (0..<count).map { target in
             let center = (Double(target) + 0.5) * scale - 0.5 + shift
-            let reach = scale / 2 + 0.5
+            let reach = max(scale, 1) / 2 + 0.5
             let found = (Int(center - reach) - 1...Int(center + reach) + 1).map { source in
                 (min(max(source, 0), limit - 1), max(0, min(1, reach - abs(Double(source) - center))))
             }

@@ -37,7 +37,8 @@ struct Bench: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Put the tables into this file as well, between \(Self.begin) and \(Self.end).", valueName: "file"))
+            "Put the tables, and the chart that is drawn, into this file as well, between \(Self.begin) and \(Self.end).",
+            valueName: "file"))
     var readme: String?
 
     @Option(help: ArgumentHelp("Draw the stages to this file, as SVG.", valueName: "file"))
@@ -89,10 +90,16 @@ struct Bench: ParsableCommand {
         print()
         print((report.placeLines + Goal.lines(report.figures)).joined(separator: "\n"))
         let comparison = Comparison(report.figures, with: baseline)
-        print(comparison.lines.joined(separator: "\n"))
+        print(
+            baseline.ratios.isEmpty
+                ? "There is no baseline to compare with; --update-baseline makes one."
+                : comparison.lines.joined(separator: "\n"))
         try json.map { try JSONFile.write(report, to: $0) }
         try chart.map { try StageChart(report.figures, note: report.note).write(to: $0) }
-        try readme.map { try Self.section.replace(with: report.markdown, in: $0) }
+        try readme.map { file in
+            let picture = chart.map { "![CPU time of a frame by stage, size and level](\($0))\n\n" } ?? ""
+            try Self.section.replace(with: picture + report.markdown, in: file)
+        }
         if updateBaseline {
             baseline.update(with: report.figures)
             try baseline.write(to: file)

@@ -22,11 +22,13 @@ struct Measurement {
         }
         // A program that ends early closes the pipe that it is fed through.
         signal(SIGPIPE, SIG_IGN)
-        let clips = try self.clips.isEmpty ? SpeedClip.usual(in: folder) : self.clips.map(SpeedClip.init(path:))
+        let clips = try clips(folder)
         for clip in clips where clip.frameCount < SpeedClip.usualFrameCount {
             say("warning: '\(clip.path)' has \(clip.frameCount) frames alone, so that the program's start counts much")
         }
-        let largest = clips.max { $0.width * $0.height < $1.width * $1.height }!
+        let largest = clips.max { $0.width * $0.height < $1.width * $1.height }
+        // The sample clip itself rather than what was made of it.
+        let video = (self.clips.isEmpty ? nil : largest?.path) ?? Checkout.sampleVideo
         var figures: [Figure] = []
         var places: [AllocationBenchmark.Place] = []
 
@@ -41,19 +43,19 @@ struct Measurement {
         }
         if parts.contains(.pipes) {
             say("measuring pipes")
-            let benchmark = try PipeBenchmark(program: program, video: largest.path, folder: folder)
+            let benchmark = try PipeBenchmark(program: program, video: video, folder: folder)
             figures += try benchmark.figures(Rounds(rounds, warmsUp: false))
         }
         if parts.contains(.latency) {
             say("measuring the latency of live frames")
-            let benchmark = try LatencyBenchmark(program: program, video: largest.path, folder: folder)
+            let benchmark = try LatencyBenchmark(program: program, video: video, folder: folder)
             figures += try benchmark.figures(Rounds(min(rounds, Self.mostLatencyRounds), warmsUp: false))
         }
         if parts.contains(.memory) {
             say("measuring memory")
-            figures += try MemoryBenchmark(program: program, video: largest.path, folder: folder).figures()
+            figures += try MemoryBenchmark(program: program, video: video, folder: folder).figures()
         }
-        if parts.contains(.allocations) {
+        if parts.contains(.allocations), let largest {
             say("counting allocations")
             let counted = try AllocationBenchmark(program: program, clip: largest, folder: folder).measure()
             figures += counted.figures
@@ -61,7 +63,7 @@ struct Measurement {
         }
         if parts.contains(.stages) {
             say("measuring stages")
-            let benchmark = StageBenchmark(video: largest.path, models: Checkout.models, folder: folder)
+            let benchmark = StageBenchmark(video: video, models: Checkout.models, folder: folder)
             figures += try benchmark.figures(Rounds(min(rounds, Self.mostStageRounds)))
         }
         if parts.contains(.kernels) {
@@ -71,6 +73,12 @@ struct Measurement {
         return SpeedReport(
             machine: Machine.description, versions: versions, rounds: rounds, clips: clips, figures: figures,
             allocationPlaces: places)
+    }
+
+    private func clips(_ folder: WorkingFolder) throws -> [SpeedClip] {
+        guard clips.isEmpty else { return try clips.map(SpeedClip.init(path:)) }
+        // No other part needs as many frames.
+        return parts.isDisjoint(with: [.program, .peer, .allocations]) ? [] : try SpeedClip.usual(in: folder)
     }
 
     private func peer() -> Peer? {

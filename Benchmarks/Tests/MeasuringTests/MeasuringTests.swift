@@ -49,6 +49,7 @@ struct MeasuringTests {
             [spread.lowest, spread.lowerQuartile, spread.median, spread.upperQuartile, spread.highest] == [
                 0, 1, 2, 3, 4,
             ])
+        #expect(Spread([4, 1, 2, 3]).median == 2.5)
         let single = Spread([7])
         #expect(Set([single.lowest, single.lowerQuartile, single.median, single.upperQuartile, single.highest]) == [7])
     }

@@ -69,10 +69,4 @@ struct EvaluatorTests {
                 "can't write '\(missing)': its folder is not there or can't be written to; name another place")
         ) { try report.writeJSON(to: missing) }
     }
-
-    @Test func theMedianIsTheMiddle() {
-        #expect(Stopwatch.median([3, 1, 2]) == 2)
-        #expect(Stopwatch.median([4, 1, 2, 3]) == 2.5)
-        #expect(Stopwatch.median([]) == 0)
-    }
 }
