@@ -93,7 +93,8 @@ public struct AllocationBenchmark {
         let names = Symbols(addresses)
         var sums: [[String]: AllocationCount.Sum] = [:]
         for (place, sum) in count.places {
-            let callers = Array(place.map { names[$0] }.prefix(callerCount))
+            // Whoever allocates in Swift does so through its runtime.
+            let callers = Array(place.map { names[$0] }.drop { $0.hasPrefix("swift_") }.prefix(callerCount))
             sums[callers] = sums[callers, default: .init()] + sum
         }
         // Less than one in twenty frames is not the steady state.

@@ -54,10 +54,18 @@ public struct SpeedReport: Encodable, Sendable {
         }
     }
 
+    /// Where the chart of the stages comes from, in a sentence.
+    public var chartNote: String {
+        let count = figures.first { $0.name.part == .stages }?.spread.count ?? rounds
+        return "\(Self.counted(count)), each stage by itself on one thread of \(machine)."
+    }
+
+    private static func counted(_ rounds: Int) -> String { rounds == 1 ? "One round" : "Medians of \(rounds) rounds" }
+
     /// Where the figures come from, in a sentence.
-    public var note: String {
+    private var note: String {
         let names = clips.map { "`\($0.name)`, \($0.frameCount) frames of \($0.width)x\($0.height)" }
-        let counted = rounds == 1 ? "One round" : "Medians of \(rounds) rounds, with the lowest and the highest"
+        let counted = Self.counted(rounds) + (rounds == 1 ? "" : ", with the lowest and the highest")
         let on = clips.isEmpty ? "" : "; the clips are \(names.joined(separator: " and "))"
         return "\(counted), on \(machine)\(on)."
     }

@@ -95,7 +95,7 @@ struct Bench: ParsableCommand {
                 ? "There is no baseline to compare with; --update-baseline makes one."
                 : comparison.lines.joined(separator: "\n"))
         try json.map { try JSONFile.write(report, to: $0) }
-        try chart.map { try StageChart(report.figures, note: report.note).write(to: $0) }
+        try chart.map { try StageChart(report.figures, note: report.chartNote).write(to: $0) }
         try readme.map { file in
             let picture = chart.map { "![CPU time of a frame by stage, size and level](\($0))\n\n" } ?? ""
             try Self.section.replace(with: picture + report.markdown, in: file)
