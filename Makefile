@@ -12,7 +12,7 @@ SOURCES = Package.swift $(shell find Sources -type f)
 # OpenVINO where set-up brought it; empty where the system has its own.
 RUNTIME = $(shell pkg-config --variable=prefix openvino 2>/dev/null | grep /matte-openvino-)
 
-.PHONY: build setup demo test quality levels gallery lint docs install uninstall clean help
+.PHONY: build setup demo test quality levels gallery bench lint docs install uninstall clean help
 
 build: $(PROGRAM)  ## build the program (the default)
 
@@ -47,6 +47,10 @@ levels: setup $(PROGRAM)  ## measure the cost and quality of every level, and pu
 gallery: setup $(PROGRAM)  ## show every background, effect and output in a picture, measure each, and put both into the README
 	scripts/gallery-picture
 	swift run -c release --package-path Benchmarks composites --readme README.md
+
+bench: setup $(PROGRAM)  ## measure the speed of everything, tell what became worse, and put tables and a chart into the README
+	swift run -c release --package-path Benchmarks bench --program $(PROGRAM) --readme README.md --chart docs/stages.svg \
+	    --json .build/bench.json $(foreach clip,$(CLIPS),--clip $(clip)) $(BENCH)
 
 lint:  ## check the format of every Swift file
 	swift format lint --strict --recursive .

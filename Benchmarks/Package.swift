@@ -10,6 +10,7 @@ let package = Package(
         .executable(name: "quality", targets: ["quality"]),
         .executable(name: "levels", targets: ["levels"]),
         .executable(name: "composites", targets: ["composites"]),
+        .executable(name: "bench", targets: ["bench"]),
     ],
     dependencies: [
         .package(name: "matte", path: ".."),
@@ -17,29 +18,51 @@ let package = Package(
     ],
     targets: [
         .target(name: "MatteMetrics", swiftSettings: strict),
+        .target(name: "CLinux"),
         .target(
-            name: "QualitySuite", dependencies: ["MatteMetrics", .product(name: "Matte", package: "matte")],
+            name: "Measuring", dependencies: ["CLinux", .product(name: "Matte", package: "matte")],
+            swiftSettings: strict),
+        .target(
+            name: "QualitySuite",
+            dependencies: ["MatteMetrics", "Measuring", .product(name: "Matte", package: "matte")],
+            swiftSettings: strict),
+        .target(
+            name: "SpeedSuite", dependencies: ["CLinux", "Measuring", .product(name: "Matte", package: "matte")],
             swiftSettings: strict),
         .executableTarget(
             name: "quality",
-            dependencies: ["QualitySuite", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "QualitySuite", "Measuring", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "levels",
-            dependencies: ["QualitySuite", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "QualitySuite", "Measuring", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "composites",
             dependencies: [
-                "QualitySuite", .product(name: "Matte", package: "matte"),
+                "QualitySuite", "Measuring", .product(name: "Matte", package: "matte"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "bench",
+            dependencies: [
+                "SpeedSuite", "Measuring", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
         .testTarget(name: "MatteMetricsTests", dependencies: ["MatteMetrics"], swiftSettings: strict),
+        .testTarget(name: "MeasuringTests", dependencies: ["Measuring"], swiftSettings: strict),
         .testTarget(
             name: "QualitySuiteTests",
-            dependencies: ["QualitySuite", "MatteMetrics", .product(name: "Matte", package: "matte")],
+            dependencies: ["QualitySuite", "Measuring", "MatteMetrics", .product(name: "Matte", package: "matte")],
             swiftSettings: strict),
+        .testTarget(
+            name: "SpeedSuiteTests",
+            dependencies: ["SpeedSuite", "Measuring", .product(name: "Matte", package: "matte")], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

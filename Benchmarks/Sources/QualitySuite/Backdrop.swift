@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 
 /// What is put behind people in a composed clip: a picture that repeats in both directions, and moves.
 enum Backdrop: Sendable {

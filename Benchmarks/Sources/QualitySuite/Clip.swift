@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 
 /// A video and the exact alpha of each of its frames.
 public struct Clip: Hashable, Sendable {
@@ -19,7 +20,7 @@ public struct Clip: Hashable, Sendable {
     ///
     /// Beside `NAME.mp4` or `NAME_comp.mp4` that is `NAME_alpha.mkv`, or else `alpha.mkv`, in which case the folder gives the
     /// name.
-    /// - Throws: `QualityError` where the video or the alpha isn't there.
+    /// - Throws: `BenchmarkError` where the video or the alpha isn't there.
     public init(argument: String) throws {
         if FileManager.default.fileExists(atPath: argument) {
             try self.init(withAlphaBeside: argument)
@@ -27,10 +28,10 @@ public struct Clip: Hashable, Sendable {
         }
         let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else {
-            throw QualityError("can't read the clip '\(argument)': there is no such file; give VIDEO or VIDEO:ALPHA")
+            throw BenchmarkError("can't read the clip '\(argument)': there is no such file; give VIDEO or VIDEO:ALPHA")
         }
         for path in parts where !FileManager.default.fileExists(atPath: path) {
-            throw QualityError("can't read the clip '\(argument)': there is no file '\(path)'")
+            throw BenchmarkError("can't read the clip '\(argument)': there is no file '\(path)'")
         }
         self.init(name: Self.stem(of: parts[0]), video: parts[0], alpha: parts[1])
     }
@@ -45,7 +46,7 @@ public struct Clip: Hashable, Sendable {
         } else if FileManager.default.fileExists(atPath: common) {
             self.init(name: folder.lastPathComponent, video: video, alpha: common)
         } else {
-            throw QualityError(
+            throw BenchmarkError(
                 "can't find the alpha of '\(video)': neither '\(own)' nor '\(common)' is there; give VIDEO:ALPHA")
         }
     }

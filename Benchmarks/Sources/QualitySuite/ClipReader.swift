@@ -1,5 +1,6 @@
 import Imaging
 import MatteMetrics
+import Measuring
 import Media
 
 /// Reads a clip's frames together with their truth; for one thread at a time.
@@ -29,15 +30,15 @@ public final class ClipReader {
 
     /// The next frame; nil at the end.
     ///
-    /// - Throws: `MediaError` where reading fails, `QualityError` where the alpha doesn't belong to the video.
+    /// - Throws: `MediaError` where reading fails, `BenchmarkError` where the alpha doesn't belong to the video.
     public func next() throws -> Sample? {
         guard let frame = try Self.nextFrame(of: video) else { return nil }
         guard let truth = try Self.nextFrame(of: alpha) else {
-            throw QualityError("can't compare '\(clip.video)' with '\(clip.alpha)': the alpha has fewer frames")
+            throw BenchmarkError("can't compare '\(clip.video)' with '\(clip.alpha)': the alpha has fewer frames")
         }
         let (a, b) = (frame.pixelBuffer, truth.pixelBuffer)
         guard a.width == b.width, a.height == b.height else {
-            throw QualityError(
+            throw BenchmarkError(
                 "can't compare '\(clip.video)' with '\(clip.alpha)': "
                     + "they are \(a.width)x\(a.height) and \(b.width)x\(b.height)")
         }

@@ -1,6 +1,7 @@
 import Foundation
 import Imaging
 import MatteMetrics
+import Measuring
 import Media
 
 /// Makes the clip that a composition describes; the same for the same source in every run.

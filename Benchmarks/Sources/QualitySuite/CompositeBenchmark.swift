@@ -2,6 +2,7 @@ import Compositing
 import Foundation
 import Imaging
 import MatteVision
+import Measuring
 import Media
 
 /// Measures what it costs to put something behind people, with their masks at hand: no networks, no decoding, no encoding.

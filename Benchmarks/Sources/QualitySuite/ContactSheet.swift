@@ -1,6 +1,7 @@
 import Foundation
 import Imaging
 import MatteMetrics
+import Measuring
 import Media
 
 /// A picture of the worst frame of each evaluation, in the table's order: frame, truth, mask and difference in a row.
@@ -16,7 +17,7 @@ public struct ContactSheet {
 
     /// Writes the sheet as PNG to `path`; `clip` is any clip that can be read, because a writer is made after a reader.
     ///
-    /// - Throws: `QualityError` where the file can't be written, `MediaError` where the clip can't be read.
+    /// - Throws: `BenchmarkError` where the file can't be written, `MediaError` where the clip can't be read.
     public func write(to path: String, clip: Clip) throws {
         let folder = try WorkingFolder()
         // FFmpeg's APNG muxer makes a plain PNG of a single picture; the one for PNG names makes file sequences.
@@ -30,7 +31,7 @@ public struct ContactSheet {
         try writer.finish()
         guard let data = FileManager.default.contents(atPath: temporary),
             FileManager.default.createFile(atPath: path, contents: data)
-        else { throw QualityError(cannotWrite: path) }
+        else { throw BenchmarkError(cannotWrite: path) }
     }
 
     func picture() -> Picture {

@@ -2,6 +2,7 @@ import Foundation
 import Imaging
 import MatteMetrics
 import MatteVision
+import Measuring
 import Media
 
 /// What one method did on one clip: a row of the table.
@@ -52,7 +53,7 @@ public struct Evaluator {
     /// Makes the mask of each frame of `clip` and compares it.
     ///
     /// - Throws: `MediaError` where the clip can't be read or a mask can't be written, `VisionError` where a model is missing,
-    ///   `QualityError` where the alpha doesn't belong to the video.
+    ///   `BenchmarkError` where the alpha doesn't belong to the video.
     public func evaluate(_ method: Method, on clip: Clip) throws -> Evaluation {
         let reader = try ClipReader(clip, limit: limit)
         let request = GeneratePersonSegmentationRequest(qualityLevel: method.level, models: method.models)

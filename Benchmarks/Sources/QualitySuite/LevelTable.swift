@@ -1,5 +1,6 @@
 import Foundation
 import MatteMetrics
+import Measuring
 
 /// What each quality level costs and how good its masks are, as a table in Markdown.
 public struct LevelTable: Sendable {
@@ -55,8 +56,7 @@ public struct LevelTable: Sendable {
             "", "mask, 640x360", "mask, 1280x720", "program, following the head", "program, one colour", "MAD", "Grad",
             "dtSSD", "IoU",
         ]
-        let lines = [head, head.map { _ in "---" }] + rows.map(Self.cells)
-        return lines.map(Self.line).joined(separator: "\n") + "\n\n" + note
+        return MarkdownTable(head, rows.map(Self.cells)).markdown + "\n\n" + note
     }
 
     private static func cells(_ row: Row) -> [String] {
@@ -66,9 +66,5 @@ public struct LevelTable: Sendable {
         }
         let errors = [row.scores.mad, row.scores.grad, row.scores.dtssd].map { String(format: "%.2f", $0) }
         return [row.name] + times + speeds + errors + [String(format: "%.3f", row.scores.iou)]
-    }
-
-    private static func line(_ cells: [String]) -> String {
-        "|" + cells.map { $0.isEmpty ? " |" : $0 == "---" ? "---|" : " \($0) |" }.joined()
     }
 }

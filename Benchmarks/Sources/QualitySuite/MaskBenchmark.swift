@@ -1,5 +1,6 @@
 import Imaging
 import MatteVision
+import Measuring
 import Media
 
 /// Measures what the masks of one video cost, with nothing else going on beside: no decoding, no comparing.

@@ -1,5 +1,6 @@
 import Foundation
 import MatteVision
+import Measuring
 
 /// One way to make masks: what a row of the table measures.
 public struct Method: Sendable {
@@ -19,7 +20,7 @@ public struct Method: Sendable {
     /// follows people, steadies or refines.
     ///
     /// `folder` gets a folder of models with a manifest of its own, which must stay as long as the method is used.
-    /// - Throws: `QualityError` where `models` has no manifest or not that net.
+    /// - Throws: `BenchmarkError` where `models` has no manifest or not that net.
     public init(baselineWith models: String, folder: WorkingFolder) throws {
         name = "baseline"
         // The name of the row in the baseline's own manifest, because requests know no other levels.
@@ -34,9 +35,9 @@ public struct Method: Sendable {
         guard let data = FileManager.default.contents(atPath: path),
             var manifest = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
             let networks = manifest["models"] as? [[String: Any]]
-        else { throw QualityError("can't read the manifest '\(path)': name a folder of models with --models") }
+        else { throw BenchmarkError("can't read the manifest '\(path)': name a folder of models with --models") }
         guard networks.contains(where: { $0["name"] as? String == network }) else {
-            throw QualityError("can't measure the baseline: the manifest '\(path)' has no model '\(network)'")
+            throw BenchmarkError("can't measure the baseline: the manifest '\(path)' has no model '\(network)'")
         }
         let level: [String: Any] = [
             "segmentation": [network], "selection": "nearestAspect", "smoothing": ["strength": 0.0, "motion": 0.1],

@@ -1,5 +1,6 @@
 import Foundation
 import MatteMetrics
+import Measuring
 
 /// The evaluations of a run and their means.
 public struct Report: Encodable, Sendable {
@@ -35,14 +36,9 @@ public struct Report: Encodable, Sendable {
 
     /// Writes the report as JSON, its keys sorted, to `path`.
     ///
-    /// - Throws: `QualityError` where the file can't be written.
+    /// - Throws: `BenchmarkError` where the file can't be written.
     public func writeJSON(to path: String) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        let data = try encoder.encode(self) + Data("\n".utf8)
-        guard FileManager.default.createFile(atPath: path, contents: data) else {
-            throw QualityError(cannotWrite: path)
-        }
+        try JSONFile.write(self, to: path)
     }
 
     /// The table's first line, over clips whose names have at most `nameWidth` characters.

@@ -3,6 +3,7 @@ import Compositing
 import Foundation
 import Imaging
 import Matte
+import Measuring
 import QualitySuite
 
 @main
@@ -39,7 +40,9 @@ struct Composites: ParsableCommand {
         let section = MarkedSection(begin: Self.begin, end: Self.end)
         try readme.map(section.check)
         let folder = try WorkingFolder()
-        let video = try EnlargedVideo(of: Checkout.sampleClip, times: 1, in: folder).path
+        let video = try EnlargedVideo(
+            of: Checkout.sampleVideo, times: 1, name: "enlarged.mp4", in: folder
+        ).path
         let benchmark = try CompositeBenchmark(video: video, limit: 32, models: .init(directory: Checkout.models))
         let all = [
             ("background", try backgrounds(video, folder)), ("effect, on `original`", Self.effects),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MatteVision
+import Measuring
 import QualitySuite
 
 typealias QualityLevel = GeneratePersonSegmentationRequest.QualityLevel
@@ -50,7 +51,7 @@ struct Levels: ParsableCommand {
             + levels.map { Method(level: $0, models: Checkout.models) }
 
         // Long enough for the program's start to count little.
-        let enlarged = try EnlargedVideo(of: clip, times: 4, in: folder)
+        let enlarged = try EnlargedVideo(of: clip.video, times: 4, name: "enlarged.mp4", in: folder)
         say("the whole program")
         let speeds = try speeds(of: levels, on: enlarged, folder)
         say("masks of 640x360")
@@ -78,11 +79,12 @@ struct Levels: ParsableCommand {
     private func speeds(
         of levels: [QualityLevel], on video: EnlargedVideo, _ folder: WorkingFolder
     ) throws -> [LevelTable.ProgramSpeed] {
-        let benchmark = try ProgramBenchmark(
-            program: program ?? Checkout.program, video: video.path, folder: folder)
+        let benchmark = try ProgramBenchmark(video: video.path, folder: folder)
         let quality = levels.map { ["--quality", $0.rawValue] }
-        let jobs = quality + quality.map { $0 + ["--background", "#00b140"] }
-        let speeds = try benchmark.framesPerSecond(with: jobs, Rounds(rounds))
+        let jobs = try (quality + quality.map { $0 + ["--background", "#00b140"] }).map {
+            try ProgramBenchmark.Job(matte: program ?? Checkout.program, $0)
+        }
+        let speeds = try benchmark.framesPerSecond(of: jobs, Rounds(rounds))
         return levels.indices.map {
             LevelTable.ProgramSpeed(followingHead: speeds[$0], oneColor: speeds[$0 + levels.count])
         }

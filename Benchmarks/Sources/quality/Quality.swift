@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MatteVision
+import Measuring
 import QualitySuite
 
 typealias QualityLevel = GeneratePersonSegmentationRequest.QualityLevel

@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 import Testing
 
 @testable import QualitySuite
@@ -34,15 +35,15 @@ struct ClipTests {
         let folder = try folder("v.mp4")
         let (video, missing) = (folder.path("v.mp4"), folder.path("none.mkv"))
         #expect(
-            throws: QualityError(
+            throws: BenchmarkError(
                 "can't find the alpha of '\(video)': neither '\(folder.path("v_alpha.mkv"))' nor "
                     + "'\(folder.path("alpha.mkv"))' is there; give VIDEO:ALPHA")
         ) { try Clip(argument: video) }
         #expect(
-            throws: QualityError("can't read the clip '\(video):\(missing)': there is no file '\(missing)'")
+            throws: BenchmarkError("can't read the clip '\(video):\(missing)': there is no file '\(missing)'")
         ) { try Clip(argument: "\(video):\(missing)") }
         #expect(
-            throws: QualityError(
+            throws: BenchmarkError(
                 "can't read the clip '\(missing)': there is no such file; give VIDEO or VIDEO:ALPHA")
         ) { try Clip(argument: missing) }
     }
@@ -54,7 +55,7 @@ struct ClipTests {
             .compose(into: folder.url.path, limit: 1)
         let reader = try ClipReader(Clip(name: "x", video: sample.video, alpha: other.alpha))
         #expect(
-            throws: QualityError(
+            throws: BenchmarkError(
                 "can't compare '\(sample.video)' with '\(other.alpha)': they are 640x360 and 1280x720")
         ) { try reader.next() }
     }
@@ -67,7 +68,7 @@ struct ClipTests {
         let reader = try ClipReader(Clip(name: "x", video: sample.video, alpha: short.alpha))
         _ = try reader.next()
         #expect(
-            throws: QualityError("can't compare '\(sample.video)' with '\(short.alpha)': the alpha has fewer frames")
+            throws: BenchmarkError("can't compare '\(sample.video)' with '\(short.alpha)': the alpha has fewer frames")
         ) { try reader.next() }
     }
 }

@@ -1,5 +1,6 @@
 import Imaging
 import MatteMetrics
+import Measuring
 import Testing
 
 @testable import QualitySuite

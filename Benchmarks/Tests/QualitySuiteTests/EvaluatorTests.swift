@@ -2,6 +2,7 @@ import Foundation
 import Imaging
 import MatteMetrics
 import MatteVision
+import Measuring
 import Testing
 
 @testable import QualitySuite
@@ -23,7 +24,7 @@ struct EvaluatorTests {
         let folder = try WorkingFolder()
         let models = folder.path("none")
         #expect(
-            throws: QualityError(
+            throws: BenchmarkError(
                 "can't read the manifest '\(models)/manifest.json': name a folder of models with --models")
         ) { try Method(baselineWith: models, folder: folder) }
     }
@@ -64,14 +65,8 @@ struct EvaluatorTests {
         #expect(png.prefix(8) == Data([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))
         let missing = folder.path("none/report.json")
         #expect(
-            throws: QualityError(
+            throws: BenchmarkError(
                 "can't write '\(missing)': its folder is not there or can't be written to; name another place")
         ) { try report.writeJSON(to: missing) }
-    }
-
-    @Test func theMedianIsTheMiddle() {
-        #expect(Stopwatch.median([3, 1, 2]) == 2)
-        #expect(Stopwatch.median([4, 1, 2, 3]) == 2.5)
-        #expect(Stopwatch.median([]) == 0)
     }
 }

@@ -23,10 +23,4 @@ struct LevelTableTests {
             """
         #expect(LevelTable(rows, note: "Where from.").markdown == expected)
     }
-
-    @Test func theMachineIsNamed() {
-        let cpuInfo = "processor\t: 0\nmodel\t\t: 1\nmodel name\t: CPU: 3 @ 2.80GHz\n\nmodel name\t: other\n"
-        #expect(Machine.description(cpuInfo: cpuInfo, coreCount: 2) == "CPU: 3 @ 2.80GHz, 2 cores")
-        #expect(Machine.description(cpuInfo: "", coreCount: 1) == "a CPU without a name, 1 core")
-    }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import QualitySuite
+@testable import Measuring
 
 struct MarkedSectionTests {
     private let section = MarkedSection(begin: "<!-- x -->", end: "<!-- /x -->")
@@ -54,7 +54,7 @@ struct MarkedSectionTests {
     ])
     func withoutBothMarkersOnceInOrderNothingIsWritten(_ content: String) throws {
         let (folder, path) = try file(content)
-        let error = QualityError(
+        let error = BenchmarkError(
             "can't find the section to replace in '\(path)': put '<!-- x -->' and after it '<!-- /x -->' there, each once"
         )
         #expect(throws: error) { try section.check(path) }
@@ -68,7 +68,7 @@ struct MarkedSectionTests {
         try Data([0xff, 0xfe, 0x00]).write(to: folder.url.appending(path: "bytes"))
         for path in [folder.path("none.md"), folder.path("bytes")] {
             #expect(
-                throws: QualityError(
+                throws: BenchmarkError(
                     "can't read '\(path)': it is not there or not text in UTF-8; name another file")
             ) { try section.check(path) }
         }

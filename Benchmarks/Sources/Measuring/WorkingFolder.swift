@@ -6,9 +6,9 @@ public final class WorkingFolder: Sendable {
 
     /// Makes the folder.
     ///
-    /// - Throws: `QualityError` where the system's temporary folder can't be written to.
+    /// - Throws: `BenchmarkError` where the system's temporary folder can't be written to.
     public init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "matte-quality-\(UUID().uuidString)")
+        url = FileManager.default.temporaryDirectory.appending(path: "matte-benchmark-\(UUID().uuidString)")
         try Self.make(url.path)
     }
 
@@ -16,12 +16,12 @@ public final class WorkingFolder: Sendable {
 
     /// Makes the folder `path`, and those that it lies in, unless it is there.
     ///
-    /// - Throws: `QualityError` where it can't be made.
+    /// - Throws: `BenchmarkError` where it can't be made.
     public static func make(_ path: String) throws {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            throw QualityError("can't make the folder '\(path)': name another place that can be written to")
+            throw BenchmarkError("can't make the folder '\(path)': name another place that can be written to")
         }
     }
 
