@@ -53,7 +53,8 @@ final class PlaneSeparator {
         for cellRow in 0..<cells.rows {
             let runs = cells.levels[0][cellRow]
             guard !runs.isEmpty else { continue }
-            for y in source.rows(ofCells: cellRow) {
+            let rows = source.rows(ofCells: cellRow)
+            for y in stride(from: rows.lowerBound, to: rows.upperBound, by: cells.rowStep) {
                 alphaRows.withRepeated(source.alpha.row(y, as: UInt8.self), width: width, components) { alpha in
                     foreground.add(source.row(y), alpha: alpha, width: width, runs: runs, of: cells)
                     background.add(source.row(y), alpha: alpha, width: width, runs: runs, of: cells)

@@ -23,6 +23,8 @@ struct SoftCells {
     var cellWidth: Int { 1 << horizontalShift }
     /// Rows of samples in a cell.
     var cellHeight: Int { 1 << verticalShift }
+    /// How many rows further the next one lies that a colour is estimated from: every other row of a high cell tells enough.
+    var rowStep: Int { verticalShift > 1 ? 2 : 1 }
 
     /// Looks for soft cells in `alpha`, with 2 to the shifts as the size of a cell.
     mutating func find(in alpha: Plane, horizontalShift: Int, verticalShift: Int) {
@@ -52,10 +54,7 @@ struct SoftCells {
         accumulated.withUnsafeMutableBytes { bytes in
             let bits = bytes.assumingMemoryBound(to: UInt8.self).baseAddress!
             bits.update(repeating: 0, count: words * 8)
-            for y in rows {
-                let values = alpha.row(y, as: UInt8.self)
-                for x in 0..<width { bits[x] |= values[x] &+ 1 }
-            }
+            for y in rows { AlphaStretch.add(alpha.row(y, as: UInt8.self), to: bits, count: width) }
         }
     }
 

@@ -22,25 +22,3 @@ extension PixelComponent {
         }
     }
 }
-
-/// What a few neighbouring alphas are.
-private enum AlphaStretch {
-    case clear, opaque, mixed
-
-    /// How many are looked at together.
-    static let step = 64
-
-    /// What the first `step` of `count` alphas are; fewer count as mixed.
-    @inline(__always)
-    static func kind(_ alpha: UnsafePointer<UInt8>, count: Int) -> AlphaStretch {
-        guard count >= step else { return .mixed }
-        let words = UnsafeRawPointer(alpha)
-        var (all, any) = (UInt64.max, UInt64.zero)
-        for offset in stride(from: 0, to: step, by: 8) {
-            let word = words.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            all &= word
-            any |= word
-        }
-        return any == 0 ? .clear : all == .max ? .opaque : .mixed
-    }
-}

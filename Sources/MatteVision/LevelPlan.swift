@@ -1,8 +1,14 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Which networks a quality level runs on frames of one size.
 struct LevelPlan {
     let level: LevelDescription
     private let segmentation: [LoadedNetworks.Source]
-    private let matting: LoadedNetworks.Source?
+    private let matting: LoadedNetworks.MattingSource?
 
     /// Looks `name` up in the manifest of `models`; a segmentation network of the user's own takes the place of the level's.
     init(level name: String, models: ModelLibrary, width: Int, height: Int) throws(VisionError) {
@@ -43,7 +49,14 @@ struct LevelPlan {
                 throw VisionError(.invalid, "the level '\(name)' names no segmentation network")
             }
             segmentation = level.selection == .all ? candidates : [nearest]
-            matting = if let name = level.matting?.network { try model(name) } else { nil }
+            if let wanted = level.matting {
+                let (description, directory) = try model(wanted.network)
+                let threads = min(wanted.threads ?? 1, ProcessInfo.processInfo.activeProcessorCount)
+                matting = .init(
+                    description: description, directory: directory, threads: max(models.threads, threads))
+            } else {
+                matting = nil
+            }
         }
         self.level = level
     }

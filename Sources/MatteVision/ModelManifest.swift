@@ -146,6 +146,9 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
         public var network: String
         /// About how many pixels it sees of each crop.
         public var pixels: Int
+        /// CPU threads that it uses at least, as far as there are cores; 1 where none is given. More than one pays where it
+        /// takes longer than all else does with a frame.
+        public var threads: Int?
     }
 
     /// How a mask is steadied.
