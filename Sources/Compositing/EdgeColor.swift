@@ -111,7 +111,7 @@ struct EdgeColor {
     /// Makes colours of what was added; false if that was nothing.
     mutating func fill(_ cells: SoftCells) -> Bool {
         // An eighth of a full cell's weight gave the smallest error over rendered people with exact alpha.
-        let prior = Self.fullWeight * cells.cellWidth * cells.cellHeight / cells.rowStep / 8
+        let prior = Self.fullWeight * cells.cellWidth * cells.cellHeight / 8
         return pyramid.fill(cells.levels, prior: Float(prior))
     }
 

@@ -53,8 +53,7 @@ final class PlaneSeparator {
         for cellRow in 0..<cells.rows {
             let runs = cells.levels[0][cellRow]
             guard !runs.isEmpty else { continue }
-            let rows = source.rows(ofCells: cellRow)
-            for y in stride(from: rows.lowerBound, to: rows.upperBound, by: cells.rowStep) {
+            for y in source.rows(ofCells: cellRow) {
                 alphaRows.withRepeated(source.alpha.row(y, as: UInt8.self), width: width, components) { alpha in
                     foreground.add(source.row(y), alpha: alpha, width: width, runs: runs, of: cells)
                     background.add(source.row(y), alpha: alpha, width: width, runs: runs, of: cells)

@@ -23,8 +23,6 @@ struct SoftCells {
     var cellWidth: Int { 1 << horizontalShift }
     /// Rows of samples in a cell.
     var cellHeight: Int { 1 << verticalShift }
-    /// How many rows further the next one lies that a colour is estimated from: every other row of a high cell tells enough.
-    var rowStep: Int { verticalShift > 1 ? 2 : 1 }
 
     /// Looks for soft cells in `alpha`, with 2 to the shifts as the size of a cell.
     mutating func find(in alpha: Plane, horizontalShift: Int, verticalShift: Int) {

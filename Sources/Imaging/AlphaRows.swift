@@ -25,51 +25,62 @@ public struct AlphaRows {
         let firstRow = y << layout.verticalShift
         let onRow = [.bottom, .bottomLeft].contains(chromaLocation) ? firstRow + 1 : firstRow
         // Four rows are summed, so that every siting has the same weight: one row counts fourfold, two count twice each.
-        switch (layout.verticalShift, isOnRow) {
-        case (0, _): sum((y, y, y, y), of: alpha)
-        case (_, true): sum((onRow - 1, onRow, onRow, onRow + 1), of: alpha)
-        case (_, false): sum((firstRow, firstRow, firstRow + 1, firstRow + 1), of: alpha)
-        }
-        narrowSums(width: width, isHalved: layout.horizontalShift > 0, isOnColumn: isOnColumn)
+        let columns =
+            switch (layout.verticalShift, isOnRow) {
+            case (0, _): sum((y, y, y, y), of: alpha)
+            case (_, true): sum((onRow - 1, onRow, onRow, onRow + 1), of: alpha)
+            case (_, false): sum((firstRow, firstRow, firstRow + 1, firstRow + 1), of: alpha)
+            }
+        narrowSums(columns, width: width, isHalved: layout.horizontalShift > 0, isOnColumn: isOnColumn)
         narrow.withUnsafeBufferPointer { narrow in
             withRepeated(narrow.baseAddress!, width: width, layout.componentCount, body)
         }
     }
 
-    // One value before and two after the row repeat its ends, so that every sample has its neighbours.
-    private mutating func sum(_ rows: (Int, Int, Int, Int), of alpha: Plane) {
+    // One value before and two after the row repeat its ends, so that every sample has its neighbours. Gives the columns that
+    // were added up, with neighbours of their own: all others are clear.
+    private mutating func sum(_ rows: (Int, Int, Int, Int), of alpha: Plane) -> Range<Int> {
         let width = alpha.width
         if sums.count != width + 3 { sums = Array(repeating: 0, count: width + 3) }
         func row(_ y: Int) -> UnsafePointer<UInt8> { alpha.row(min(max(y, 0), alpha.height - 1), as: UInt8.self) }
         let (a, b, c, d) = (row(rows.0), row(rows.1), row(rows.2), row(rows.3))
+        let columns = AlphaStretch.unclear(a, width).union(AlphaStretch.unclear(b, width))
+            .union(AlphaStretch.unclear(c, width)).union(AlphaStretch.unclear(d, width))
         sums.withUnsafeMutableBufferPointer { sums in
             let sums = sums.baseAddress! + 1
-            for x in 0..<width { sums[x] = UInt16(a[x]) &+ UInt16(b[x]) &+ UInt16(c[x]) &+ UInt16(d[x]) }
-            sums[-1] = sums[0]
-            sums[width] = sums[width - 1]
-            sums[width + 1] = sums[width - 1]
+            for x in columns { sums[x] = UInt16(a[x]) &+ UInt16(b[x]) &+ UInt16(c[x]) &+ UInt16(d[x]) }
+            sums[columns.lowerBound - 1] = columns.lowerBound == 0 ? sums[0] : 0
+            let after = columns.upperBound == width ? sums[width - 1] : 0
+            sums[columns.upperBound] = after
+            sums[columns.upperBound + 1] = after
         }
+        return columns
     }
 
-    private mutating func narrowSums(width: Int, isHalved: Bool, isOnColumn: Bool) {
+    private mutating func narrowSums(_ columns: Range<Int>, width: Int, isHalved: Bool, isOnColumn: Bool) {
         if narrow.count < width { narrow = Array(repeating: 0, count: width) }
+        let shift = isHalved ? 1 : 0
+        // The sample after the last one still sees it.
+        let samples = columns.lowerBound >> shift..<min((columns.upperBound >> shift) + 1, width)
         sums.withUnsafeBufferPointer { sums in
             narrow.withUnsafeMutableBufferPointer { narrow in
                 let narrow = narrow.baseAddress!
+                narrow.update(repeating: 0, count: samples.lowerBound)
+                (narrow + samples.upperBound).update(repeating: 0, count: width - samples.upperBound)
                 let row = UnsafeRawPointer(sums.baseAddress! + 1)
                 // Two neighbours are loaded at a time, because loads with a step of two do not vectorise.
                 switch (isHalved, isOnColumn) {
                 case (false, _):
-                    for x in 0..<width { narrow[x] = UInt8(truncatingIfNeeded: (sums[x &+ 1] &+ 2) &>> 2) }
+                    for x in samples { narrow[x] = UInt8(truncatingIfNeeded: (sums[x &+ 1] &+ 2) &>> 2) }
                 case (true, true):
-                    for x in 0..<width {
+                    for x in samples {
                         let before = (row - 2).loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self)
                         let after = row.loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self)
                         let sum = (before & 0xFFFF) &+ (before &>> 16) &+ (after & 0xFFFF) &+ (after &>> 16)
                         narrow[x] = UInt8(truncatingIfNeeded: (sum &+ 8) &>> 4)
                     }
                 case (true, false):
-                    for x in 0..<width {
+                    for x in samples {
                         let pair = row.loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self)
                         narrow[x] = UInt8(truncatingIfNeeded: ((pair & 0xFFFF) &+ (pair &>> 16) &+ 4) &>> 3)
                     }

@@ -29,4 +29,19 @@ public enum AlphaStretch {
             x = end
         }
     }
+
+    /// The columns of a row of `width` alphas outside of which all are clear, by whole stretches.
+    static func unclear(_ alpha: UnsafePointer<UInt8>, _ width: Int) -> Range<Int> {
+        var (start, end) = (0, width)
+        while start < width, kind(alpha + start, count: width - start) == .clear { start += step }
+        while end - step >= start, kind(alpha + (end - step), count: step) == .clear { end -= step }
+        return start..<end
+    }
+}
+
+extension Range<Int> {
+    /// The smallest range that holds both.
+    func union(_ other: Range) -> Range {
+        Swift.min(lowerBound, other.lowerBound)..<Swift.max(upperBound, other.upperBound)
+    }
 }

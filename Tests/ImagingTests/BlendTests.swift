@@ -36,9 +36,11 @@ struct BlendTests {
     func chromaRowsAreMeansAroundTheirSamples(_ location: ColorDescription.ChromaLocation) {
         var noise = Noise(state: 11)
         for format in [PixelFormat.yuv420p, .yuv422p, .yuv444p, .nv12] {
-            for (width, height) in [(1, 1), (2, 2), (3, 5), (8, 4), (33, 7)] {
-                let alpha = PixelBuffer.make(.gray8, width: width, height: height) { _, _, _, _ in
-                    Int(UInt8.random(in: 0...255, using: &noise))
+            for (width, height) in [(1, 1), (2, 2), (3, 5), (8, 4), (33, 7), (256, 4), (259, 3)] {
+                // Wide pictures have clear margins, which are passed over.
+                let people = width < 100 ? 0..<width : width / 3..<2 * width / 3 + 1
+                let alpha = PixelBuffer.make(.gray8, width: width, height: height) { _, _, x, _ in
+                    people.contains(x) ? Int(UInt8.random(in: 0...255, using: &noise)) : 0
                 }
                 let layout = format.planes[1]
                 let size = format.planeSize(1, width: width, height: height)

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Imaging
+
+struct MaskRunTests {
+    // A map of functions that are clear in one part, opaque in another and anything between them, at every ratio of sizes.
+    @Test(arguments: [(40, 24), (93, 51), (160, 90), (7, 5), (20, 12)])
+    func runsAndValuesAreTheEnlargedFunctions(_ size: (width: Int, height: Int)) {
+        var noise = Noise(state: 31)
+        let (width, height) = (20, 12)
+        var slopes = [Float](repeating: 0, count: width * height)
+        var offsets = slopes
+        for i in slopes.indices {
+            slopes[i] = Float.random(in: -0.3...0.3, using: &noise)
+            offsets[i] = [-0.4, 0.1, 0.6, 1.4][i % width / 5] + Float.random(in: -0.05...0.05, using: &noise)
+        }
+        var functions = LinearFunctionMap(width: width, height: height)
+        functions.withValues { slope, offset in
+            slope.update(from: slopes, count: slopes.count)
+            offset.update(from: offsets, count: offsets.count)
+        }
+        functions.prepare(fullWidth: size.width, fullHeight: size.height)
+        let slope = enlarged(slopes, width, height, size)
+        let offset = enlarged(offsets, width, height, size)
+        var kinds: Set<MaskRun.Kind> = []
+        for y in 0..<size.height {
+            let guide = (0..<size.width).map { _ in Float.random(in: 0...1, using: &noise) }
+            functions.enter(y)
+            #expect(functions.runs.first?.columns.lowerBound == 0)
+            #expect(functions.runs.last?.columns.upperBound == size.width)
+            for (run, next) in zip(functions.runs, functions.runs.dropFirst()) {
+                #expect(run.columns.upperBound == next.columns.lowerBound && run.kind != next.kind)
+            }
+            for run in functions.runs {
+                kinds.insert(run.kind)
+                var found = [Float](repeating: run.kind == .opaque ? 1 : 0, count: size.width)
+                if run.kind == .mixed { functions.write(y, columns: run.columns, guide: guide, into: &found) }
+                for x in run.columns {
+                    let place = y * size.width + x
+                    let exact = slope[place] * guide[x] + offset[place]
+                    #expect(abs(min(max(found[x], 0), 1) - min(max(exact, 0), 1)) < 1e-5)
+                }
+            }
+        }
+        #expect(kinds.count == 3)
+    }
+
+    private func enlarged(_ values: [Float], _ width: Int, _ height: Int, _ size: (width: Int, height: Int)) -> [Float]
+    {
+        let enlarger = MapEnlarger()
+        enlarger.prepare(
+            ScalarMap(width: width, height: height, values: values), width: size.width, height: size.height)
+        var result: [Float] = []
+        for y in 0..<size.height {
+            var row = [Float](repeating: 0, count: size.width)
+            enlarger.row(y, into: &row)
+            result += row
+        }
+        return result
+    }
+}
