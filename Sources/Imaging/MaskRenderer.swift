@@ -77,8 +77,11 @@ public final class MaskRenderer {
             case .opaque:
                 let whole = weight == 1 ? columns.clamped(to: fade.whole) : columns.lowerBound..<columns.lowerBound
                 (target + whole.lowerBound).update(repeating: T.opaque, count: whole.count)
-                for rest in [columns.lowerBound..<whole.lowerBound, whole.upperBound..<columns.upperBound]
-                where !rest.isEmpty {
+                // A run may lie in the fading columns alone.
+                let rests =
+                    whole.isEmpty
+                    ? [columns] : [columns.lowerBound..<whole.lowerBound, whole.upperBound..<columns.upperBound]
+                for rest in rests where !rest.isEmpty {
                     (line + rest.lowerBound).update(repeating: 1, count: rest.count)
                     raise(rest)
                 }

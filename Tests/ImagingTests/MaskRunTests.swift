@@ -45,6 +45,23 @@ struct MaskRunTests {
         #expect(kinds.count == 3)
     }
 
+    // A patch that is opaque at one edge alone, where it fades.
+    @Test func opaqueRunsMayLieInTheFadeAlone() {
+        let frame = PixelBuffer.make(.gray8, width: 200, height: 40) { _, _, _, _ in 90 }
+        var mask = ScalarMap(width: 50, height: 20)
+        for i in mask.values.indices where i % 50 < 4 { mask.values[i] = 1 }
+        for x in [0, 50, 100] {
+            let patch = MaskPatch(
+                x: x, y: 0, width: 100, height: 40, of: frame,
+                filter: GuidedFilter(width: 50, height: 20, radius: 1, epsilon: 0.001, contrast: 1.3), mask: mask,
+                guide: ScalarMap(width: 50, height: 20, repeating: 0.35))
+            let row = MaskRenderer().render([patch], over: frame, format: .gray8).bytes()[4000..<4200]
+            let first = row[4000 + x]
+            #expect(x == 0 ? first == 255 : first > 0 && first < 64)
+            #expect(row.enumerated().allSatisfy { $0.element == 0 || $0.offset >= x && $0.offset < x + 16 })
+        }
+    }
+
     private func enlarged(_ values: [Float], _ width: Int, _ height: Int, _ size: (width: Int, height: Int)) -> [Float]
     {
         let enlarger = MapEnlarger()
