@@ -12,7 +12,7 @@ SOURCES = Package.swift $(shell find Sources -type f)
 # OpenVINO where set-up brought it; empty where the system has its own.
 RUNTIME = $(shell pkg-config --variable=prefix openvino 2>/dev/null | grep /matte-openvino-)
 
-.PHONY: build setup demo test quality levels gallery bench lint docs install uninstall clean help
+.PHONY: build setup demo test endurance quality levels gallery bench lint docs install uninstall clean help
 
 build: $(PROGRAM)  ## build the program (the default)
 
@@ -37,6 +37,9 @@ test:  ## build for debugging and run the tests
 	@scripts/setup tests
 	swift build
 	swift test
+
+endurance: $(PROGRAM)  ## send an hour of frames through a pipe: none may be lost, and memory may not grow
+	scripts/endurance --program $(PROGRAM)
 
 quality: setup  ## measure the masks of every level against exact alpha; more clips with CLIPS="video:alpha …"
 	swift run -c release --package-path Benchmarks quality $(CLIPS)

@@ -36,8 +36,14 @@ public final class FramePatch {
             chromaLocation: frame.color.chromaLocation)
         if wanted != geometry {
             geometry = wanted
-            shrunk = buffer.format.planes.indices.map {
-                ShrunkPlane($0, of: frame, stored: wanted.stored, factor: factor)
+            // The part follows a face: it moves in every frame, and its memory stays.
+            var memory = shrunk.indices.map { shrunk[$0].takeMaps() }
+            memory += Array(repeating: [], count: max(0, buffer.format.planes.count - memory.count))
+            shrunk = []
+            for index in buffer.format.planes.indices {
+                let maps = memory[index]
+                memory[index] = []
+                shrunk.append(ShrunkPlane(index, of: frame, stored: wanted.stored, factor: factor, memory: maps))
             }
         }
         buffer.withPlanes { planes in
@@ -95,11 +101,13 @@ private struct ShrunkPlane {
     private let step: Int
     private let picked: [Int]
     private var sampler: PlaneSampler
+    /// At least as many values as the maps have.
     private var maps: [Float]
     /// From edges of the plane's samples to edges of the map's.
     private let toMap: AffineTransform
 
-    init(_ index: Int, of frame: VideoFrame, stored: Rectangle, factor: Double) {
+    /// `memory` is what the maps are written into, where it is large enough.
+    init(_ index: Int, of frame: VideoFrame, stored: Rectangle, factor: Double, memory: consuming [Float]) {
         let buffer = frame.pixelBuffer
         format = buffer.format
         let layout = format.planes[index]
@@ -112,9 +120,16 @@ private struct ShrunkPlane {
         sampler = PlaneSampler(
             horizontal: ResampleTaps(origin: place.x, length: place.width, count: width, limit: size.width),
             vertical: ResampleTaps(origin: place.y, length: place.height, count: height, limit: size.height))
-        maps = Array(repeating: 0, count: picked.count * width * height)
+        let valueCount = picked.count * width * height
+        maps = memory.count >= valueCount ? memory : Array(repeating: 0, count: valueCount)
         let (across, down) = (Double(width) / place.width, Double(height) / place.height)
         toMap = AffineTransform(a: across, b: 0, tx: -place.x * across, c: 0, d: down, ty: -place.y * down)
+    }
+
+    /// Gives the memory of the maps away.
+    mutating func takeMaps() -> [Float] {
+        defer { maps = [] }
+        return maps
     }
 
     mutating func read(_ plane: Plane) {

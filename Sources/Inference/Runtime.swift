@@ -66,6 +66,11 @@ public final class Runtime: @unchecked Sendable {
     /// The error that tells which of the devices that are named is missing, if any is.
     private func absence(file: String) -> InferenceError? {
         let available = availableDevices
+        guard !available.isEmpty else {
+            return InferenceError(
+                operation: "compile", file: file,
+                cause: "OpenVINO can't load any of its devices: is there enough memory?")
+        }
         guard let missing = device.named.first(where: { !Device.isThere($0, among: available) }) else { return nil }
         return InferenceError(
             operation: "compile", file: file,

@@ -39,7 +39,8 @@ final class BackgroundSupply {
             return
         }
         do throws(MediaError) {
-            reader = try BackgroundReader(path: path, fit: configuration.backgroundFit)
+            reader = try BackgroundReader(
+                path: path, fit: configuration.backgroundFit, limits: configuration.backgroundLimits)
         } catch {
             throw MatteError(error)
         }

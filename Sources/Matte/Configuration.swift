@@ -25,6 +25,8 @@ public struct Configuration: Sendable {
     public var effects: [Effect] = []
     /// How a picture or video behind the people gets the frame's shape.
     public var backgroundFit = BackgroundReader.Fit.fill
+    /// What a picture or video behind the people may open, and how large its pictures may be.
+    public var backgroundLimits = InputLimits()
     /// Seconds of the input that are left out before the first frame: a video behind the people goes on as if it had run then.
     public var backgroundStart = 0.0
     /// Which part of the picture comes out.

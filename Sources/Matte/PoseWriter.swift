@@ -1,6 +1,7 @@
 import Glibc
 import Imaging
 import MatteVision
+import Media
 
 /// Writes the faces of every frame as a table: CSV or JSON lines.
 ///
@@ -23,7 +24,7 @@ public final class PoseWriter {
 
     private let path: String
     /// Where the rows lie until they are complete; nil for a stream, whose reader wants each frame's at once.
-    private let partialPath: String?
+    private let partial: PartialFile?
     private let format: Format
     private var file: UnsafeMutablePointer<FILE>?
 
@@ -36,7 +37,7 @@ public final class PoseWriter {
     public init(path: String, overwrite: Bool) throws(MatteError) {
         self.path = path
         if let descriptor = try Self.descriptor(path) {
-            partialPath = nil
+            partial = nil
             format = .jsonl
             // A copy, so that closing the table leaves the caller's descriptor open.
             file = fdopen(dup(descriptor), "w")
@@ -49,7 +50,7 @@ public final class PoseWriter {
             return
         }
         let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        let (folder, name) = (path[..<nameStart], path[nameStart...])
+        let name = path[nameStart...]
         guard let dot = name.lastIndex(of: "."),
             let format = Format(rawValue: name[name.index(after: dot)...].lowercased())
         else {
@@ -61,12 +62,14 @@ public final class PoseWriter {
                 .cannotCreate, "can't create '\(path)': it exists already; choose another name, or pass --overwrite")
         }
         self.format = format
-        let partialPath = "\(folder).\(name).\(getpid()).part"
-        self.partialPath = partialPath
-        file = fopen(partialPath, "w")
-        guard file != nil else {
-            throw MatteError(.cannotCreate, "can't create '\(path)': \(String(cString: strerror(errno)))")
+        do {
+            let partial = try PartialFile(for: path, overwrites: overwrite)
+            self.partial = partial
+            file = fdopen(dup(partial.descriptor), "w")
+        } catch {
+            throw MatteError(error)
         }
+        guard file != nil else { throw failure() }
         if format == .csv { try write(line: Self.columns.joined(separator: ",")) }
     }
 
@@ -92,7 +95,7 @@ public final class PoseWriter {
                 [String(frame), time, String(index)] + Self.values(of: face, width: size.width, height: size.height)
             }
         for row in rows { try write(line: line(row)) }
-        if partialPath == nil, fflush(file) != 0 { throw failure() }
+        if partial == nil, fflush(file) != 0 { throw failure() }
     }
 
     private static func values(of face: FaceObservation, width: Int, height: Int) -> [String] {
@@ -125,13 +128,14 @@ public final class PoseWriter {
         file = nil
         guard fclose(open) == 0 else {
             let error = failure()
-            if let partialPath { unlink(partialPath) }
+            partial?.discard()
             throw error
         }
-        guard let partialPath, rename(partialPath, path) != 0 else { return }
-        let error = failure()
-        unlink(partialPath)
-        throw error
+        do {
+            try partial?.publish()
+        } catch {
+            throw MatteError(error)
+        }
     }
 
     /// Removes what was written; what went into a stream is gone.
@@ -139,6 +143,6 @@ public final class PoseWriter {
         guard let open = file else { return }
         file = nil
         fclose(open)
-        if let partialPath { unlink(partialPath) }
+        partial?.discard()
     }
 }

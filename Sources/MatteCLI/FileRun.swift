@@ -42,7 +42,7 @@ struct FileRun {
         interruption.perform(pipeline.interrupt)
         var display = ProgressDisplay(console: console, video: reader.video, place: place?.text)
         let summary = try pipeline.run { display.show($0) }
-        display.finish(summary, output: writer.path, damagedPackets: reader.damagedPacketCount)
+        display.finish(summary, output: writer.path, damage: reader.damage)
         if command.stats { console.report(summary.statistics.report(since: before)) }
         return summary.wasInterrupted
     }
@@ -89,6 +89,6 @@ extension MatteCommand {
 
     private func backgroundSound(for reader: MediaReader) throws(MediaError) -> BackgroundSound? {
         guard matte.backgroundAudio, case .media(let path) = matte.background else { return nil }
-        return try BackgroundSound(path: path, start: reader.offset)
+        return try BackgroundSound(path: path, start: reader.offset, limits: limits.inputLimits)
     }
 }

@@ -2,14 +2,14 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Turns SIGINT and SIGTERM into a call; a second signal ends the process at once.
+/// Turns SIGINT, SIGTERM and SIGHUP into a call; a second signal ends the process at once.
 final class Interruption {
     private let receiver = Receiver()
     private let sources: [any DispatchSourceSignal]
 
     /// Catches signals from here on.
     init() {
-        sources = [SIGINT, SIGTERM].map { [receiver] number in
+        sources = Self.numbers.map { [receiver] number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
@@ -19,6 +19,14 @@ final class Interruption {
             source.resume()
             return source
         }
+    }
+
+    /// The signals that end a run; what nohup(1) has turned off stays so.
+    private static var numbers: [CInt] {
+        var action = sigaction()
+        sigaction(SIGHUP, nil, &action)
+        let isIgnored = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+        return [SIGINT, SIGTERM] + (isIgnored ? [] : [SIGHUP])
     }
 
     /// Whether a signal has come.

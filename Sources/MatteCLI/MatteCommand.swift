@@ -66,6 +66,9 @@ struct MatteCommand: ParsableCommand {
     @OptionGroup(title: "Streams")
     var streams: StreamOptions
 
+    @OptionGroup(title: "Trust")
+    var limits: LimitOptions
+
     @OptionGroup(title: "Live")
     var live: LiveOptions
 
@@ -112,8 +115,9 @@ struct MatteCommand: ParsableCommand {
     func run() throws {
         try StreamOptions.refuseTerminals(input: input, output: output)
         let console = Console(verbosity: messages.verbosity)
-        // A reader that goes away shows as an error of the write, which can be told from others.
+        // A reader that goes away, and a file that may not grow, show as errors of the write, which can be told from others.
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         let exitCode: Int32
         do throws(MatteError) {
             exitCode = try process(console)
@@ -139,6 +143,7 @@ struct MatteCommand: ParsableCommand {
     var configuration: Configuration {
         var configuration = matte.configuration(maskPixelFormat: streams.maskPixelFormat)
         configuration.models.device = hardware.device
+        configuration.backgroundLimits = limits.inputLimits
         if framing.follow { configuration.framing = .follow(aspect: framing.aspect?.ratio) }
         return configuration
     }
@@ -152,7 +157,7 @@ struct MatteCommand: ParsableCommand {
             format: streams.format, pixelFormat: streams.pixelFormat, size: streams.size,
             rate: streams.rate, colorspace: streams.colorspace, colorRange: streams.colorRange,
             forAlpha: configuration.hasAlpha, hwaccel: hardware.hwaccel, hwaccelDevice: hardware.hwaccelDevice,
-            decoder: hardware.decoder)
+            decoder: hardware.decoder, stream: streams.stream, isStrict: limits.strict, limits: limits.inputLimits)
     }
 
     var encoderSettings: EncoderSettings {

@@ -6,6 +6,7 @@ import ArgumentParser
 @main
 enum Program {
     static func main() {
+        StandardDescriptors.occupy()
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch arguments.first {
         case "devices": DevicesCommand.main(Array(arguments.dropFirst()))

@@ -38,10 +38,8 @@ struct ProgressDisplay {
     }
 
     /// Says what became of the run; `output` is nil where it was only shown.
-    func finish(_ summary: Pipeline.Summary, output: String?, damagedPackets: Int) {
-        if damagedPackets > 0 {
-            console.warning("\(damagedPackets) damaged packets of the input could not be decoded")
-        }
+    func finish(_ summary: Pipeline.Summary, output: String?, damage: Damage) {
+        for warning in Self.warnings(of: damage) { console.warning(warning) }
         let progress = summary.progress
         if progress.frames == 0 {
             let how = summary.wasInterrupted ? "interrupted" : "ended"
@@ -52,6 +50,25 @@ struct ProgressDisplay {
         console.note(
             "\(summary.wasInterrupted ? "interrupted; " : "")\(name)\(suffix): \(progress.frames) frames in \(text(seconds)) s (\(text(rate(progress), 0)) fps)"
         )
+    }
+
+    private static func warnings(of damage: Damage) -> [String] {
+        var warnings: [String] = []
+        let counts = [
+            (damage.packetCount, "packet", "could not be decoded"),
+            (damage.concealedFrameCount, "frame", "had missing parts concealed"),
+        ].filter { $0.0 > 0 }
+        if !counts.isEmpty {
+            let place = damage.firstTime.map { "first at \($0.fixed(3)) s" } ?? "before its first frame"
+            let words = counts.map { "\($0) \($1)\($0 == 1 ? "" : "s") \($2)" }.joined(separator: ", ")
+            warnings.append("the input is damaged, \(place): \(words)")
+        }
+        if let end = damage.missingEnd {
+            warnings.append(
+                "the input ends after \(end.found.fixed(1)) s, but its header tells \(end.told.fixed(1)) s: it may be cut short"
+            )
+        }
+        return warnings
     }
 
     private var suffix: String { place.map { " (\($0))" } ?? "" }

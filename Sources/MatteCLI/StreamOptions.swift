@@ -5,6 +5,12 @@ import Media
 
 /// What a stream or file does not tell of itself.
 struct StreamOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "FFmpeg's specifier of the video stream to take, such as 2 for the file's third stream or v:1 for its second video "
+                + "(default: the best).", valueName: "specifier"))
+    var stream: String?
+
     @Option(help: "FFmpeg's name of the input's format, such as rawvideo (default: found by probing).")
     var format: String?
 

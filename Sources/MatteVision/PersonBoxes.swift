@@ -36,7 +36,7 @@ enum PersonBoxes {
 
     /// The values above one half in a cell, or in a part.
     private struct Cell {
-        var count = 0
+        var count: Int32 = 0
         var sum: Float = 0
     }
 
@@ -56,7 +56,8 @@ enum PersonBoxes {
             (left, right, top, bottom) = (min(left, x), max(right, x), min(top, y), max(bottom, y))
             for neighbourY in max(0, y - 1)...min(rows - 1, y + 1) {
                 for neighbourX in max(0, x - 1)...min(columns - 1, x + 1) {
-                    open.append(neighbourY * columns + neighbourX)
+                    let neighbour = neighbourY * columns + neighbourX
+                    if cells[neighbour].count > 0 { open.append(neighbour) }
                 }
             }
         }

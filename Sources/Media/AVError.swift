@@ -13,12 +13,13 @@ struct AVError: Error, Equatable, CustomStringConvertible {
     /// The error of a system call that has set `errno` to `number`.
     static func system(_ number: CInt) -> AVError { AVError(code: FFError(number)) }
 
-    /// FFmpeg's own words for the code (`av_strerror`).
+    /// FFmpeg's own words for the code (`av_strerror`), to stand within a sentence.
     var description: String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(AV_ERROR_MAX_STRING_SIZE)) { text in
+        let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(AV_ERROR_MAX_STRING_SIZE)) { text in
             av_strerror(code, text.baseAddress!, text.count)
             return String(cString: text.baseAddress!)
         }
+        return text.prefix(1).lowercased() + text.dropFirst()
     }
 
     /// Whether the disk or the device failed, rather than the data.

@@ -25,14 +25,17 @@ public final class BackgroundReader {
     private var latest: (source: FrameReference, stage: BackgroundStage, picture: PixelBuffer)?
 
     /// Opens the file and decodes its first picture; `threads` of the decoder, 0 leaves the number to FFmpeg.
-    /// - Throws: `.noInput` for a missing or unreadable file, `.badData` for one that is no picture and no video, `.usage` for
+    /// - Throws: `.noInput` for a missing or unreadable file, `.badData` for one that is no picture and no video or above the limits,
+    ///   `.usage` for
     ///   a camera and for a video in a pipe, `.io` where reading fails; the operation is "read the background".
-    public init(path: String, fit: Fit = .fill, threads: Int = 0) throws(MediaError) {
+    public init(
+        path: String, fit: Fit = .fill, threads: Int = 0, limits: InputLimits = .init()
+    ) throws(MediaError) {
         self.path = path
         self.fit = fit
         do {
             try Self.refuseCamera(path)
-            loop = try PictureLoop(path: path, threads: threads)
+            loop = try PictureLoop(path: path, threads: threads, limits: limits)
         } catch {
             throw error.ofBackground
         }

@@ -7,6 +7,7 @@ import Imaging
 /// video, as far as the file tells, so that sound and picture stay together. Used by one thread at a time.
 public final class BackgroundSound {
     let path: String
+    private let limits: InputLimits
     private var container: InputContainer
     private(set) var stream: UnsafeMutablePointer<AVStream>
     /// Where the loop that is read begins, on the timeline that comes out; in units of the stream.
@@ -20,9 +21,10 @@ public final class BackgroundSound {
     ///
     /// - Throws: `.noInput` for a missing or unreadable file, `.badData` for one without sound, `.usage` for a stream; the
     ///   operation is "read the background".
-    public init(path: String, start: Double = 0) throws(MediaError) {
+    public init(path: String, start: Double = 0, limits: InputLimits = .init()) throws(MediaError) {
         self.path = path
-        (container, stream) = try Self.open(path)
+        self.limits = limits
+        (container, stream) = try Self.open(path, limits)
         let unit = av_q2d(stream.pointee.time_base)
         let video = av_find_best_stream(container.context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
         let whole = video >= 0 ? container.streams[Int(video)] : stream
@@ -32,11 +34,11 @@ public final class BackgroundSound {
     }
 
     private static func open(
-        _ path: String
+        _ path: String, _ limits: InputLimits
     ) throws(MediaError) -> (InputContainer, UnsafeMutablePointer<AVStream>) {
         let container: InputContainer
         do {
-            container = try InputContainer(path: path, format: InputFormat(.init(), path: path))
+            container = try InputContainer(path: path, format: InputFormat(.init(), path: path), limits: limits)
         } catch {
             throw error.ofBackground
         }
@@ -99,7 +101,7 @@ public final class BackgroundSound {
             isOver = true
             return
         }
-        (container, stream) = try Self.open(path)
+        (container, stream) = try Self.open(path, limits)
         loopStart += loopLength
     }
 

@@ -14,6 +14,10 @@ final class ClipSource {
     ///
     /// Indexes tell decoding times, so the key frame that a seek finds may be shown after the time that was asked for.
     private static let seekMargins: [Double?] = [0.5, 10, nil]
+    /// By how many seconds an input may end before its header's time: the lengths of packets are not always known.
+    private static let endTolerance = 0.5
+    /// How often in a row the container may fail to give a packet.
+    private static let damagedReadLimit = 64
     /// How far other streams may lag behind the last frame, in seconds.
     private static let trailingLag = 10.0
 
@@ -22,13 +26,17 @@ final class ClipSource {
     let streams: [StreamDescription]
     let importer: FrameImporter
     private(set) var clip: Clip
-    private(set) var damagedPacketCount = 0
+    private(set) var damage = Damage()
+    /// Why reading ended, where no damage is borne.
+    private var damageFailure: MediaError?
     /// What an image file carries beside its picture, as far as its own bytes tell; nil for videos.
     private(set) var imageMetadata: ImageMetadata?
     /// Frames that came out, those before the start not counted.
     private(set) var frameCount = 0
 
     private let options: MediaReader.Options
+    /// Where the log stood before the file was opened.
+    private let logPosition = LibraryLog.position
     private let decoder: Decoder
     private var joiner: TimelineJoiner?
     private var phase = Phase.decoding
@@ -40,6 +48,8 @@ final class ClipSource {
     /// The first decoded frame's time, wanted or not.
     private var firstTime: Int64?
     private var nextTime: Int64?
+    /// Where the packets that were read end, in seconds of the file's own times.
+    private var readEnd = 0.0
 
     private var path: String { container.path }
     private var videoIndex: Int { Int(stream.pointee.index) }
@@ -53,10 +63,12 @@ final class ClipSource {
             // What Video4Linux2 means by its default colours, whatever the size.
             options.colorspace = options.colorspace ?? "smpte170m"
         } else {
-            container = try InputContainer(path: path, format: InputFormat(options, path: path))
+            container = try InputContainer(path: path, format: InputFormat(options, path: path), limits: options.limits)
         }
         self.options = options
-        stream = try container.bestVideoStream()
+        stream = try container.videoStream(options.stream)
+        let parameters = stream.pointee.codecpar.pointee
+        try options.limits.check(width: Int(parameters.width), height: Int(parameters.height), file: path)
         try ColorTags(options, path: path).complete(stream)
         streams = container.streams.map { StreamDescription($0) }
         let frameRate = container.frameRate(of: stream)
@@ -68,7 +80,7 @@ final class ClipSource {
             runIn: options.runIn, origin: origin)
         decoder = try Decoder(
             stream: stream, frameRate: frameRate, threads: options.threads, isLive: options.isLive,
-            hardware: HardwareDecoding(options), file: path)
+            hardware: HardwareDecoding(options), limits: options.limits, file: path)
         joiner = container.hasArbitraryTimeline ? TimelineJoiner() : nil
         if let start = clip.firstNeeded { try seek(to: start) }
     }
@@ -96,6 +108,9 @@ final class ClipSource {
             advice: "install its driver, or leave --decoder out")
     }
 
+    /// The pictures' size, where not one frame was decoded because it is above the limit.
+    var sizeFailure: MediaError? { options.limits.refusal(since: logPosition, file: path) }
+
     // MARK: Beginning
 
     private func seek(to start: Int64) throws(MediaError) {
@@ -117,7 +132,7 @@ final class ClipSource {
         clip.restart()
         if joiner != nil { joiner = TimelineJoiner() }
         (phase, ready, readyIndex, held, pastEnd) = (.decoding, [], 0, [], [])
-        (firstTime, nextTime, frameCount, damagedPacketCount) = (nil, nil, 0, 0)
+        (firstTime, nextTime, frameCount, damage) = (nil, nil, 0, Damage())
     }
 
     // MARK: On the way
@@ -131,7 +146,7 @@ final class ClipSource {
             case .done: break
             }
         } catch {
-            if let failure = decoder.hardwareFailure(file: path) { throw failure }
+            if let failure = damageFailure ?? decoder.hardwareFailure(file: path) { throw failure }
             if case .camera(let camera) = container.source { throw camera.failure(error) }
             throw MediaError(error, kind: .io, file: path, operation: "read")
         }
@@ -170,20 +185,54 @@ final class ClipSource {
     /// A damaged packet is passed over; a lack of memory and hardware that can't go on end the reading.
     private func noteDamage(_ error: AVError) throws(AVError) {
         guard error != .outOfMemory, decoder.hardwareFailure(file: path) == nil else { throw error }
-        damagedPacketCount += 1
+        damage.packetCount += 1
+        try refuseDamage(error.description)
     }
 
+    /// Remembers that the input ended before the time that its header tells.
+    private func noteEnd() throws(AVError) {
+        guard let told = container.toldDuration, clip.end == nil else { return }
+        let found = readEnd - Double(container.startTime) / Double(AV_TIME_BASE)
+        guard told - found > Self.endTolerance else { return }
+        damage.missingEnd = .init(found: max(0, found), told: told)
+        try refuseDamage("it ends here, while its header tells \(Self.text(told)) s")
+    }
+
+    /// Remembers where the first damage lies; ends the reading where none is borne.
+    private func refuseDamage(_ cause: String) throws(AVError) {
+        let start = Double(container.startTime) / Double(AV_TIME_BASE)
+        damage.firstTime =
+            damage.firstTime ?? nextTime.map { max(0, Double($0) * av_q2d(stream.pointee.time_base) - start) }
+        guard options.isStrict else { return }
+        let place = damage.firstTime.map { "damaged at \(Self.text($0)) s" } ?? "damaged before its first frame"
+        damageFailure = MediaError(
+            kind: .badData, file: path, operation: "decode", cause: "the video is \(place): \(cause)",
+            advice: "leave --strict out to pass over it")
+        throw AVError(code: FFErrorInvalidData)
+    }
+
+    /// To a thousandth.
+    private static func text(_ seconds: Double) -> String { String(describing: (seconds * 1000).rounded() / 1000) }
+
+    /// The next packet of any stream; nil at the end.
     private func read() throws(AVError) -> Packet? {
         let packet = try Packet()
-        do {
-            guard try container.read(into: packet) else { return nil }
-        } catch  where !error.isInputOutput && error != .outOfMemory {
-            // The file is damaged from here on; FFmpeg's own program ends there too.
-            damagedPacketCount += 1
-            return nil
+        // What follows a damaged place can often be read; where nothing can, this is the end.
+        for _ in 0..<Self.damagedReadLimit {
+            let isThere: Bool
+            do {
+                isThere = try container.read(into: packet)
+            } catch  where !error.isInputOutput && error != .outOfMemory {
+                try noteDamage(error)
+                continue
+            }
+            guard isThere else { break }
+            readEnd = max(readEnd, packet.end ?? .infinity)
+            joiner?.join(packet)
+            return packet
         }
-        joiner?.join(packet)
-        return packet
+        try noteEnd()
+        return nil
     }
 
     private func take(_ frame: FrameReference) throws(AVError) {
@@ -197,6 +246,10 @@ final class ClipSource {
         if let end = clip.end, time >= end { return endVideo() }
         let image = try importer.makeFrame(frame, pts: time)
         if clip.isRunIn(time) { return ready.append(.runIn(image)) }
+        if frame.pointer.pointee.decode_error_flags != 0 {
+            damage.concealedFrameCount += 1
+            try refuseDamage("parts of a frame are missing")
+        }
         frameCount += 1
         ready.append(.frame(image))
         let isLast = options.frameLimit.map { frameCount >= $0 } ?? false

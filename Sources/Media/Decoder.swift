@@ -25,7 +25,7 @@ final class Decoder {
     ///   doesn't fit, `.unavailable` where the hardware or its driver is not there.
     init(
         stream: UnsafeMutablePointer<AVStream>, frameRate: AVRational, threads: Int, isLive: Bool,
-        hardware: HardwareDecoding? = nil, file: String
+        hardware: HardwareDecoding? = nil, limits: InputLimits, file: String
     ) throws(MediaError) {
         LibraryLog.install()
         let hardware = hardware ?? HardwareDecoding(MediaReader.Options())
@@ -49,6 +49,7 @@ final class Decoder {
                 context.pointee.thread_type = FF_THREAD_SLICE
                 context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
             }
+            context.pointee.max_pixels = limits.decodedPixelCount
             context.pointee.pkt_timebase = stream.pointee.time_base
             context.pointee.framerate = frameRate
             try AVError.check(avcodec_parameters_to_context(context, stream.pointee.codecpar))

@@ -46,6 +46,11 @@ final class DescriptorIO: @unchecked Sendable {
         try self.init(try Self.open(path, O_WRONLY | O_CREAT | O_EXCL), owns: true, writes: true, isStream: false)
     }
 
+    /// Writes to a file that somebody else keeps open.
+    convenience init(writing descriptor: CInt) throws(AVError) {
+        try self.init(descriptor, owns: false, writes: true, isStream: false)
+    }
+
     private static func open(_ path: String, _ flags: CInt) throws(AVError) -> CInt {
         while true {
             let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o666)
@@ -106,11 +111,20 @@ final class DescriptorIO: @unchecked Sendable {
         return peeked == bytes
     }
 
-    /// Hands on what is still buffered and waits until it is on the disk; a stream has no disk.
+    /// Hands on what is still buffered.
     func flush() throws(AVError) {
         avio_flush(context)
         try AVError.check(context.pointee.error)
-        guard isSeekable else { return }
+    }
+
+    /// The same, and waits until it is on the disk.
+    func sync() throws(AVError) {
+        try flush()
+        try Self.sync(descriptor)
+    }
+
+    /// Waits until what was written is on the disk.
+    static func sync(_ descriptor: CInt) throws(AVError) {
         // A file system that can't do it says EINVAL; there is nothing to wait for then.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw AVError.system(errno) }
     }

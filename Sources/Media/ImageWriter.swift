@@ -12,7 +12,7 @@ final class ImageWriter {
     private let names: ImageNames
     private let overwrite: Bool
     private let onWarning: @Sendable (String) -> Void
-    private let inputFile: LocalFile
+    private let inputFile: LocalFile?
     private let folder: PartialFolder
     private let codec: UnsafePointer<AVCodec>
     private let encoder: ImageEncoder

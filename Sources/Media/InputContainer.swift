@@ -5,7 +5,8 @@ import Imaging
 /// A media file, a stream or a camera that is being read: FFmpeg's `AVFormatContext` with one input and nothing else behind it.
 final class InputContainer {
     let path: String
-    let file: LocalFile
+    /// nil where it is none.
+    let file: LocalFile?
     let context: UnsafeMutablePointer<AVFormatContext>
     let source: InputSource
     /// Why the input ends within a picture; nil as long as it doesn't.
@@ -23,50 +24,102 @@ final class InputContainer {
         context = camera.context
     }
 
-    /// Opens `path`, whatever characters it holds, as a file, a FIFO or a device; `-` is standard input.
+    /// Opens `path`, whatever characters it holds, as a file, a FIFO or a device; `-` is standard input. Where it is no file and
+    /// `limits` allow the protocol that it names, it is a URL.
     ///
-    /// FFmpeg gets no protocol to open anything else with, so a playlist can't pull in other files.
-    init(path: String, format: InputFormat) throws(MediaError) {
+    /// FFmpeg gets no other protocol to open anything else with, so a playlist can't pull in other files.
+    init(path: String, format: InputFormat, limits: InputLimits) throws(MediaError) {
         LibraryLog.install()
         self.path = path
-        file = try Self.inspect(path)
+        if let scheme = InputLimits.scheme(of: path) {
+            guard limits.allowedProtocols.contains(scheme) else { throw Self.notAllowed(scheme, path: path) }
+            file = nil
+            (context, source) = try Self.openRemote(path, format: format, limits: limits)
+        } else {
+            let file = try Self.inspect(path)
+            self.file = file
+            (context, source, rawFrames) = try Self.openBytes(path, file, format: format, limits: limits)
+        }
+        let found = Self.findStreams(context, limits: limits)
+        guard found >= 0 else { throw notVideo(AVError(code: found)) }
+    }
+
+    private static func openBytes(
+        _ path: String, _ file: LocalFile, format: InputFormat, limits: InputLimits
+    ) throws(MediaError) -> (UnsafeMutablePointer<AVFormatContext>, InputSource, RawFrameLayout?) {
         let io: DescriptorIO
         do {
             io = try DescriptorIO(reading: path, isStream: file.isStream)
         } catch {
             throw MediaError(error, kind: .noInput, file: path, operation: "open")
         }
-        source = .bytes(io)
-        let demuxer = try Self.probe(io, path: path, format: format)
+        let demuxer = try probe(io, path: path, format: format)
         guard let allocated = avformat_alloc_context() else {
             throw MediaError(.outOfMemory, kind: .internal, file: path, operation: "open")
         }
         allocated.pointee.pb = io.context
+        let isRaw = demuxer.map { $0.isRawVideo || $0.isY4M } ?? false
         // What raw frames are stands in the header; looking at more of them would only make them late.
-        if let demuxer, demuxer.isRawVideo || demuxer.isY4M { allocated.pointee.fps_probe_size = 0 }
+        if isRaw { allocated.pointee.fps_probe_size = 0 }
         let address = UInt(bitPattern: allocated)
         LibraryLog.forget(address)
         var context: UnsafeMutablePointer<AVFormatContext>? = allocated
-        var options: OpaquePointer?
-        av_dict_set(&options, "protocol_whitelist", "none", 0)
-        for (key, value) in format.options { av_dict_set(&options, key, value, 0) }
+        var options = format.dictionary(limits)
         let rc = avformat_open_input(&context, path, demuxer, &options)
         av_dict_free(&options)
         guard rc >= 0, let context else {
-            throw Self.notVideo(path, AVError(code: rc), io: io, demuxer, detail: LibraryLog.lastError(from: address))
+            throw notVideo(path, AVError(code: rc), io: io, demuxer, detail: LibraryLog.lastError(from: address))
         }
-        self.context = context
-        context.pointee.io_open = { _, _, _, _, _ in FFError(EPERM) }
-        if let demuxer, demuxer.isRawVideo || demuxer.isY4M {
-            rawFrames = try Self.rawFrames(context, isY4M: demuxer.isY4M, path: path, position: io.position)
+        if limits.allowedProtocols.isEmpty { context.pointee.io_open = { _, _, _, _, _ in FFError(EPERM) } }
+        guard isRaw, let demuxer else { return (context, .bytes(io), nil) }
+        let layout = try rawFrames(
+            context, isY4M: demuxer.isY4M, limits: limits, path: path, position: io.position)
+        return (context, .bytes(io), layout)
+    }
+
+    private static func openRemote(
+        _ path: String, format: InputFormat, limits: InputLimits
+    ) throws(MediaError) -> (UnsafeMutablePointer<AVFormatContext>, InputSource) {
+        guard let allocated = avformat_alloc_context() else {
+            throw MediaError(.outOfMemory, kind: .internal, file: path, operation: "open")
         }
-        let found = avformat_find_stream_info(context, nil)
-        guard found >= 0 else { throw Self.notVideo(path, AVError(code: found), io: io, demuxer, detail: nil) }
+        let input = RemoteInput()
+        var context: UnsafeMutablePointer<AVFormatContext>? = allocated
+        var options = format.dictionary(limits)
+        input.attach(to: allocated, options: &options)
+        let rc = avformat_open_input(&context, path, format.demuxer, &options)
+        av_dict_free(&options)
+        guard rc >= 0, let context else {
+            let error = AVError(code: rc)
+            guard error.code == FFErrorInvalidData else {
+                throw MediaError(
+                    kind: .noInput, file: path, operation: "open", cause: error.description)
+            }
+            throw notVideo(path, error, io: nil, nil, detail: nil)
+        }
+        let seekable = context.pointee.pb.map { $0.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 } ?? false
+        return (context, .remote(input, isSeekable: seekable))
+    }
+
+    private static func notAllowed(_ scheme: String, path: String) -> MediaError {
+        MediaError(
+            kind: .noInput, file: path, operation: "open",
+            cause: "there is no such file, and the protocol \(scheme) is not allowed",
+            advice: "pass --allow-protocols \(scheme), and what that needs, as tcp and tls, to read it so")
+    }
+
+    /// Has FFmpeg look into the streams; what it decodes for that keeps to the limits.
+    private static func findStreams(_ context: UnsafeMutablePointer<AVFormatContext>, limits: InputLimits) -> CInt {
+        let count = Int(context.pointee.nb_streams)
+        var options = [OpaquePointer?](repeating: nil, count: max(count, 1))
+        for index in 0..<count { av_dict_set_int(&options[index], "max_pixels", limits.decodedPixelCount, 0) }
+        defer { for index in 0..<count { av_dict_free(&options[index]) } }
+        return avformat_find_stream_info(context, &options)
     }
 
     deinit {
         // A camera closes its own.
-        guard case .bytes = source else { return }
+        guard !isCamera else { return }
         var context: UnsafeMutablePointer<AVFormatContext>? = context
         avformat_close_input(&context)
     }
@@ -121,17 +174,21 @@ final class InputContainer {
     }
 
     private static func rawFrames(
-        _ context: UnsafeMutablePointer<AVFormatContext>, isY4M: Bool, path: String, position: Int64
+        _ context: UnsafeMutablePointer<AVFormatContext>, isY4M: Bool, limits: InputLimits, path: String,
+        position: Int64
     ) throws(MediaError) -> RawFrameLayout {
         let stream = context.pointee.streams[0]!
         let parameters = stream.pointee.codecpar.pointee
+        let (width, height) = (Int(parameters.width), Int(parameters.height))
         let problem = RawFrameLayout.problem(
-            format: AVPixelFormat(rawValue: parameters.format), width: Int(parameters.width),
-            height: Int(parameters.height))
-        if let problem {
+            format: AVPixelFormat(rawValue: parameters.format), width: width, height: height)
+        do throws(MediaError) {
+            try limits.check(width: width, height: height, file: path)
+            if let problem { throw MediaError(kind: .badData, file: path, operation: "read", cause: problem) }
+        } catch {
             var context: UnsafeMutablePointer<AVFormatContext>? = context
             avformat_close_input(&context)
-            throw MediaError(kind: .badData, file: path, operation: "read", cause: problem)
+            throw error
         }
         return RawFrameLayout(stream, isY4M: isY4M, position: position)
     }
@@ -153,11 +210,16 @@ final class InputContainer {
         return file
     }
 
+    private func notVideo(_ error: AVError) -> MediaError {
+        guard case .bytes(let io) = source else { return Self.notVideo(path, error, io: nil, nil, detail: nil) }
+        return Self.notVideo(path, error, io: io, context.pointee.iformat, detail: nil)
+    }
+
     private static func notVideo(
-        _ path: String, _ error: AVError, io: DescriptorIO, _ demuxer: UnsafePointer<AVInputFormat>?, detail: String?
+        _ path: String, _ error: AVError, io: DescriptorIO?, _ demuxer: UnsafePointer<AVInputFormat>?, detail: String?
     ) -> MediaError {
-        if let failure = io.failure { return MediaError(failure, kind: .io, file: path, operation: "read") }
-        if io.byteCount == 0 { return noFrame(path) }
+        if let failure = io?.failure { return MediaError(failure, kind: .io, file: path, operation: "read") }
+        if io?.byteCount == 0 { return noFrame(path) }
         if let demuxer, demuxer.isY4M {
             return MediaError(
                 kind: .badData, file: path, operation: "read",
@@ -166,7 +228,7 @@ final class InputContainer {
         let cause =
             detail == "moov atom not found"
             ? "the file is cut short or damaged (it has no index: moov atom not found)"
-            : "it is no video that FFmpeg knows, or it is damaged (\(error.description.lowercased()))"
+            : "it is no video that FFmpeg knows, or it is damaged (\(error.description))"
         return MediaError(error, kind: .badData, file: path, operation: "read", detail: cause)
     }
 
@@ -178,15 +240,36 @@ final class InputContainer {
         (0..<Int(context.pointee.nb_streams)).map { context.pointee.streams[$0]! }
     }
 
-    /// The stream to decode: the one that FFmpeg takes for the best; cover pictures don't count.
-    func bestVideoStream() throws(MediaError) -> UnsafeMutablePointer<AVStream> {
-        let index = av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
-        guard index >= 0, !streams[Int(index)].isCoverPicture else {
-            let kinds = streams.map { StreamDescription($0) }.map(\.description)
-            let found = kinds.isEmpty ? "" : " (only " + kinds.joined(separator: ", ") + ")"
-            throw MediaError(kind: .badData, file: path, operation: "read", cause: "it has no video stream\(found)")
+    /// The stream to decode: the one that FFmpeg takes for the best, or the first video that `specifier` means; cover pictures
+    /// don't count.
+    func videoStream(_ specifier: String? = nil) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
+        guard let specifier else {
+            let index = av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
+            guard index >= 0, !streams[Int(index)].isCoverPicture else {
+                throw MediaError(
+                    kind: .badData, file: path, operation: "read", cause: "it has no video stream\(contents("only "))")
+            }
+            return streams[Int(index)]
         }
-        return streams[Int(index)]
+        let match = streams.first { stream in
+            stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO && !stream.isCoverPicture
+                && avformat_match_stream_specifier(context, stream, specifier) > 0
+        }
+        guard let match else {
+            throw MediaError(
+                kind: .usage, file: path, operation: "read", cause: "no video stream is '\(specifier)'\(contents(""))",
+                advice: "name one by its number, or as FFmpeg does, such as v:1")
+        }
+        return match
+    }
+
+    /// What streams there are, in brackets; of many the first.
+    private func contents(_ word: String) -> String {
+        let shown = 8
+        let kinds = streams.prefix(shown).map { StreamDescription($0).description }
+        guard !kinds.isEmpty else { return "" }
+        let rest = streams.count > shown ? " and \(streams.count - shown) more" : ""
+        return " (\(word)\(kinds.joined(separator: ", "))\(rest))"
     }
 
     /// Whether time stamps may start anywhere and jump, as in MPEG-TS.
@@ -213,8 +296,21 @@ final class InputContainer {
         let seconds =
             length != FFNoTimestamp && length > 0
             ? Double(length) * av_q2d(stream.pointee.time_base) : Double(whole) / Double(AV_TIME_BASE)
-        // Less than a byte per second: fragmented files without an index make FFmpeg believe in days.
-        return seconds > 0 && seconds < Double(file.size) ? seconds : nil
+        return isPlausible(seconds) ? seconds : nil
+    }
+
+    /// Seconds that the header of a file tells for the whole of it; nil where it tells nothing.
+    var toldDuration: Double? {
+        let seconds = Double(context.pointee.duration) / Double(AV_TIME_BASE)
+        guard file?.isRegular ?? false, !hasNoTimestamps, isPlausible(seconds),
+            context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
+        else { return nil }
+        return seconds
+    }
+
+    /// Less than a byte per second is none: fragmented files without an index make FFmpeg believe in days.
+    private func isPlausible(_ seconds: Double) -> Bool {
+        seconds > 0 && seconds < file.map { Double($0.size) } ?? .infinity
     }
 
     /// Whether the container has no time stamps at all, as raw Annex B.
@@ -229,6 +325,7 @@ final class InputContainer {
     func read(into packet: Packet) throws(AVError) -> Bool {
         switch source {
         case .bytes(let io): guard try read(io, into: packet) else { return false }
+        case .remote: guard try readRemote(into: packet) else { return false }
         case .camera(let camera): guard try camera.read(into: packet.pointer) else { return false }
         }
         packet.pointer.pointee.time_base = streams[packet.streamIndex].pointee.time_base
@@ -246,6 +343,20 @@ final class InputContainer {
             try AVError.check(rc)
             return true
         }
+    }
+
+    private func readRemote(into packet: Packet) throws(AVError) -> Bool {
+        var rc: CInt
+        repeat {
+            av_packet_unref(packet.pointer)
+            rc = av_read_frame(context, packet.pointer)
+        } while rc == FFErrorAgain && !source.isInterrupted
+        if source.isInterrupted || rc == FFErrorEndOfFile && context.pointee.pb?.pointee.error ?? 0 >= 0 {
+            return false
+        }
+        // A lost connection looks like the end.
+        try AVError.check(rc == FFErrorEndOfFile ? context.pointee.pb.pointee.error : rc)
+        return true
     }
 
     /// Counts a whole raw frame, or notes what of the last one is missing and returns false.

@@ -35,6 +35,14 @@ struct InputFormat {
         }
     }
 
+    /// All that FFmpeg is told when it opens the input; to be freed by the caller.
+    func dictionary(_ limits: InputLimits) -> OpaquePointer? {
+        var dictionary: OpaquePointer?
+        av_dict_set(&dictionary, "protocol_whitelist", limits.whitelist, 0)
+        for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
+        return dictionary
+    }
+
     private static func demuxer(_ name: String?, path: String) throws(MediaError) -> UnsafePointer<AVInputFormat>? {
         guard let name else { return nil }
         guard let demuxer = av_find_input_format(name) else {

@@ -4,6 +4,8 @@ import CFFmpeg
 enum InputSource {
     /// A file or a stream of bytes, which a demuxer takes apart.
     case bytes(DescriptorIO)
+    /// What one of FFmpeg's protocols brings.
+    case remote(RemoteInput, isSeekable: Bool)
     /// A camera, which gives whole pictures.
     case camera(CaptureDevice)
 
@@ -11,15 +13,16 @@ enum InputSource {
     var isSeekable: Bool {
         switch self {
         case .bytes(let io): io.isSeekable
+        case .remote(_, let isSeekable): isSeekable
         case .camera: false
         }
     }
 
-    /// Where the next byte is read; a camera has no such place.
+    /// Where the next byte is read, where bytes are read one after the other.
     var position: Int64 {
         switch self {
         case .bytes(let io): io.position
-        case .camera: 0
+        case .remote, .camera: 0
         }
     }
 
@@ -27,6 +30,7 @@ enum InputSource {
     var isInterrupted: Bool {
         switch self {
         case .bytes(let io): io.isInterrupted
+        case .remote(let input, _): input.isInterrupted
         case .camera: false
         }
     }
@@ -35,6 +39,7 @@ enum InputSource {
     func interrupt() {
         switch self {
         case .bytes(let io): io.interrupt()
+        case .remote(let input, _): input.interrupt()
         case .camera(let camera): camera.interrupt()
         }
     }

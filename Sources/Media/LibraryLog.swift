@@ -71,6 +71,14 @@ public enum LibraryLog {
         }
     }
 
+    /// The newest error line since `position` that contains `words`, whatever thread and object said it.
+    static func lastError(containing words: String, since position: Int) -> String? {
+        state.withLock { state in
+            let count = min(state.errorCount - position, state.errors.count)
+            return state.errors.suffix(count).last { $0.text.contains(words) }?.text
+        }
+    }
+
     /// Forgets the lines of `contexts`, whose addresses may have belonged to other objects before.
     static func forget(_ contexts: UInt...) {
         state.withLock { state in state.errors.removeAll { contexts.contains($0.context) } }

@@ -59,7 +59,9 @@ extension MediaError {
             return
         }
         self.init(
-            kind: error.isInputOutput ? .io : kind, file: file, operation: operation,
+            kind: error.isInputOutput ? .io : kind, file: file,
+            // An encoder has no disk: it is the writing of what it made.
+            operation: error.isInputOutput && operation == "encode" ? "write" : operation,
             cause: error.isInputOutput ? error.description : cause, advice: error.isInputOutput ? nil : advice)
     }
 }

@@ -12,9 +12,10 @@ public enum MediaKind: Sendable {
     /// art of music and text count as none.
     public init?(path: String, options: MediaReader.Options = .init()) {
         do throws(MediaError) {
-            let container = try InputContainer(path: path, format: InputFormat(options, path: path))
+            let container = try InputContainer(
+                path: path, format: InputFormat(options, path: path), limits: options.limits)
             // FFmpeg draws the letters of a text file.
-            guard (try? container.bestVideoStream()) != nil, container.formatName != "tty" else { return nil }
+            guard (try? container.videoStream()) != nil, container.formatName != "tty" else { return nil }
             self = container.isImage ? .image : .video
         } catch {
             guard let format = av_guess_format(nil, path, nil), format.pointee.video_codec != AV_CODEC_ID_NONE else {

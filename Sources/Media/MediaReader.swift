@@ -47,13 +47,21 @@ public final class MediaReader {
         public var hwaccelDevice: String?
         /// FFmpeg's name of the decoder, such as `h264_cuvid` or `libdav1d`; nil for the usual one.
         public var decoder: String?
+        /// FFmpeg's specifier of the video stream that is decoded, such as `2` for the file's third stream or `v:1` for its second
+        /// video; nil for the one that FFmpeg takes for the best.
+        public var stream: String?
+        /// Whether the first damage ends the reading; otherwise it is concealed, counted and passed over.
+        public var isStrict: Bool
+        /// What may be opened beside the file, and how large its pictures may be.
+        public var limits: InputLimits
 
         public init(
             threads: Int = 0, isLive: Bool = false, start: Double? = nil, duration: Double? = nil,
             runIn: Double? = nil, frameLimit: Int? = nil,
             format: String? = nil, pixelFormat: String? = nil, size: String? = nil, rate: String? = nil,
             colorspace: String? = nil, colorRange: String? = nil, forAlpha: Bool = false,
-            hwaccel: String? = nil, hwaccelDevice: String? = nil, decoder: String? = nil
+            hwaccel: String? = nil, hwaccelDevice: String? = nil, decoder: String? = nil, stream: String? = nil,
+            isStrict: Bool = false, limits: InputLimits = .init()
         ) {
             self.threads = threads
             self.isLive = isLive
@@ -71,6 +79,9 @@ public final class MediaReader {
             self.hwaccel = hwaccel
             self.hwaccelDevice = hwaccelDevice
             self.decoder = decoder
+            self.stream = stream
+            self.isStrict = isStrict
+            self.limits = limits
         }
     }
 
@@ -83,8 +94,8 @@ public final class MediaReader {
     public var streams: [StreamDescription] { source.streams }
     /// Seconds on the timeline of the whole file that are 0 on the one that comes out; 0 without `Options.start`.
     public var offset: Double { source.clip.offset }
-    /// Packets of the video that could not be decoded and were passed over.
-    public var damagedPacketCount: Int { source.damagedPacketCount }
+    /// What of the video could not be decoded and was passed over or concealed.
+    public var damage: Damage { source.damage }
     /// Why raw frames or Y4M end within a frame; tells after the last whole one, nil where they end with it.
     public var truncation: MediaError? { source.container.truncation }
 
@@ -102,11 +113,12 @@ public final class MediaReader {
 
     /// Opens the file and decodes its first wanted frame; a stream is waited for.
     ///
-    /// `path` `-` is standard input; a FIFO or a device is read in the same way, without seeking. A camera goes by its path, a
+    /// `path` is a file, whatever it looks like; one that isn't there is a URL if `Options.limits` allow its protocol.
+    /// `-` is standard input; a FIFO or a device is read in the same way, without seeking. A camera goes by its path, a
     /// link to it, or a part of its name, as ``VideoDevice`` tells them; it never ends, save by `interrupt`, and is let go by
     /// ``close()`` or together with the reader.
     /// - Throws: `.noInput` for a missing or unreadable file, `.badData` for one that isn't a video, has no video stream or
-    ///   no frame that can be decoded, `.usage` for a start past the end, a run-in of a stream, and for options that don't exist
+    ///   no frame that can be decoded or pictures above `Options.limits`, `.usage` for a start past the end, a run-in of a stream, and for options that don't exist
     ///   or don't fit, `.io` where reading fails, `.unavailable` where the hardware that is to decode or its driver is not there.
     public init(path: String, options: Options = .init()) throws(MediaError) {
         self.path = path
@@ -124,6 +136,7 @@ public final class MediaReader {
                     cause: "no frame lies within the part that was asked for", advice: "choose an earlier start")
             }
             if let truncation = source.container.truncation { throw truncation }
+            if let failure = source.sizeFailure { throw failure }
             if let failure = source.decodingFailure { throw failure }
             let isPipedQuickTime = !source.container.source.isSeekable && source.container.formatName.hasPrefix("mov,")
             throw MediaError(

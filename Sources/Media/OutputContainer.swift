@@ -10,30 +10,27 @@ final class OutputContainer {
     let format: UnsafePointer<AVOutputFormat>
     private let io: DescriptorIO
     /// nil for a stream.
-    private let temporaryPath: String?
-    private let overwrites: Bool
+    private let partial: PartialFile?
     private var lastDTS: [Int64] = []
     private var isClosed = false
 
     /// Makes the temporary file or opens the stream; `input` is what is being read, which can't be the output too.
     init(
-        path: String, format: UnsafePointer<AVOutputFormat>, input: LocalFile, overwrite: Bool
+        path: String, format: UnsafePointer<AVOutputFormat>, input: LocalFile?, overwrite: Bool
     ) throws(MediaError) {
         self.path = path
         self.format = format
-        self.overwrites = overwrite
         if StandardStream.isOutputStream(path) {
-            temporaryPath = nil
+            partial = nil
             io = try Self.openStream(path, input: input)
         } else {
-            try OutputPlace.checkFolder(of: path)
             try OutputPlace.checkFile(path, input: input, overwrite: overwrite)
-            let temporaryPath = OutputPlace.partialPath(beside: path)
-            self.temporaryPath = temporaryPath
+            let partial = try PartialFile(for: path, overwrites: overwrite)
+            self.partial = partial
             do {
-                io = try DescriptorIO(creating: temporaryPath)
+                io = try DescriptorIO(writing: partial.descriptor)
             } catch {
-                throw OutputPlace.unwritable(path, error.description)
+                throw MediaError(error, kind: .internal, file: path, operation: "create")
             }
         }
         var context: UnsafeMutablePointer<AVFormatContext>?
@@ -43,15 +40,16 @@ final class OutputContainer {
         self.context = context
         LibraryLog.forget(UInt(bitPattern: context))
         context.pointee.pb = io.context
-        context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        // Without it Matroska gets numbers at random: no two runs would write the same file.
+        context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
         context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
-        if temporaryPath == nil { prepareStream() }
+        if partial == nil { prepareStream() }
     }
 
     deinit { close() }
 
-    private static func openStream(_ path: String, input: LocalFile) throws(MediaError) -> DescriptorIO {
-        if let output = LocalFile(path: path), output.isFIFO, output.isSame(as: input) {
+    private static func openStream(_ path: String, input: LocalFile?) throws(MediaError) -> DescriptorIO {
+        if let input, let output = LocalFile(path: path), output.isFIFO, output.isSame(as: input) {
             throw OutputPlace.isInput(path)
         }
         do {
@@ -161,7 +159,7 @@ final class OutputContainer {
         let mended = mend(target, index)
         try AVError.check(av_interleaved_write_frame(context, target))
         // Matroska gathers packets in clusters of a second; whoever reads a stream is to have them now.
-        if temporaryPath == nil, ["matroska", "webm"].contains(format.name) {
+        if partial == nil, ["matroska", "webm"].contains(format.name) {
             try AVError.check(av_write_frame(context, nil))
         }
         return mended
@@ -179,13 +177,14 @@ final class OutputContainer {
     }
 
     /// Writes what is left; a file is waited for until it is on the disk, and gets its final name.
-    func finish() throws(AVError) {
-        try AVError.check(av_write_trailer(context))
-        try io.flush()
-        guard let temporaryPath else { return }
-        // Somebody may have made the file in the meantime.
-        guard overwrites || LocalFile(path: path) == nil else { throw AVError(code: FFError(EEXIST)) }
-        guard rename(temporaryPath, path) == 0 else { throw AVError(code: FFError(errno)) }
+    func finish() throws(MediaError) {
+        do {
+            try AVError.check(av_write_trailer(context))
+            try io.flush()
+        } catch {
+            throw MediaError(error, kind: .io, file: path, operation: "write")
+        }
+        try partial?.publish()
     }
 
     /// Removes what was written; of a stream nothing can be taken back.
@@ -196,7 +195,7 @@ final class OutputContainer {
         isClosed = true
         avformat_free_context(context)
         io.close()
-        if let temporaryPath { unlink(temporaryPath) }
+        partial?.discard()
     }
 }
 

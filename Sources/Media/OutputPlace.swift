@@ -2,10 +2,60 @@ import Glibc
 
 /// Where an output may go, and what hidden name it has until it is complete.
 enum OutputPlace {
+    private static let partialName = (prefix: ".matte-", suffix: ".partial")
+    /// Seconds after which a hidden name that nobody has locked is taken for abandoned: long enough for file systems whose locks
+    /// other machines don't see.
+    private static let abandonedAge = 86400
+
     /// A name beside `path` that nobody else has.
     static func partialPath(beside path: String) -> String {
-        let folder = LocalFile.folder(of: path)
-        return (folder == "/" ? "" : folder) + "/.matte-\(String(UInt64.random(in: 0 ... .max), radix: 36)).partial"
+        let number = String(UInt64.random(in: 0 ... .max), radix: 36)
+        return "\(prefix(LocalFile.folder(of: path)))\(partialName.prefix)\(number)\(partialName.suffix)"
+    }
+
+    private static func prefix(_ folder: String) -> String { folder == "/" ? "/" : "\(folder)/" }
+
+    /// Marks what is open as being made, until it is closed or the process ends.
+    static func lock(_ descriptor: CInt) {
+        // Where it can't be locked its age alone speaks for it.
+        _ = flock(descriptor, LOCK_EX | LOCK_NB)
+    }
+
+    /// Removes what runs that were killed have left in `folder` under hidden names.
+    static func removeAbandoned(inFolder folder: String) {
+        for name in LocalFile.names(inFolder: folder)
+        where name.hasPrefix(partialName.prefix) && name.hasSuffix(partialName.suffix) {
+            let path = prefix(folder) + name
+            let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard descriptor >= 0 else { continue }
+            defer { close(descriptor) }
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, time(nil) - status.st_mtim.tv_sec > abandonedAge,
+                flock(descriptor, LOCK_EX | LOCK_NB) == 0
+            else { continue }
+            guard status.st_mode & S_IFMT == S_IFDIR else {
+                unlink(path)
+                continue
+            }
+            for file in LocalFile.names(inFolder: path) { unlink("\(path)/\(file)") }
+            rmdir(path)
+        }
+    }
+
+    /// Gives `path` the name `target`; unless `overwrites`, a file that has it keeps it, even one made in this instant.
+    static func rename(_ path: String, to target: String, overwrites: Bool) throws(AVError) {
+        if !overwrites {
+            // A second name is never given to what is there already.
+            if link(path, target) == 0 {
+                unlink(path)
+                return
+            }
+            // Some file systems know no second names.
+            let isUnable = [EPERM, ENOSYS, EOPNOTSUPP].contains(errno)
+            guard isUnable else { throw AVError.system(errno) }
+            guard LocalFile(path: target) == nil else { throw AVError.system(EEXIST) }
+        }
+        guard Glibc.rename(path, target) == 0 else { throw AVError.system(errno) }
     }
 
     /// - Throws: `.cannotCreate` where the folder of `path` isn't there or nothing can be written into it.
@@ -20,12 +70,12 @@ enum OutputPlace {
     }
 
     /// - Throws: `.cannotCreate` where `path` is a folder, the input or, unless it is to be overwritten, a file.
-    static func checkFile(_ path: String, input: LocalFile, overwrite: Bool) throws(MediaError) {
+    static func checkFile(_ path: String, input: LocalFile?, overwrite: Bool) throws(MediaError) {
         guard let existing = LocalFile(path: path) else { return }
         if existing.isDirectory {
             throw MediaError(kind: .cannotCreate, file: path, operation: "create", cause: "it is a folder")
         }
-        if existing.isSame(as: input) { throw isInput(path) }
+        if let input, existing.isSame(as: input) { throw isInput(path) }
         if !overwrite {
             throw MediaError(
                 kind: .cannotCreate, file: path, operation: "create", cause: "it exists already",

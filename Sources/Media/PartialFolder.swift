@@ -4,14 +4,19 @@ import Glibc
 /// A hidden folder beside an output, in which its files lie until all of them are complete.
 final class PartialFolder {
     private let path: String
+    /// Holds the folder's lock.
+    private let descriptor: CInt
     /// The files in it, in the order in which they were written.
     private var names: [String] = []
     private var isThere = true
 
     /// Makes the folder beside `output`.
     init(beside output: String) throws(MediaError) {
+        OutputPlace.removeAbandoned(inFolder: LocalFile.folder(of: output))
         path = OutputPlace.partialPath(beside: output)
         guard mkdir(path, 0o777) == 0 else { throw OutputPlace.unwritable(output, LocalFile.lastErrorText) }
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        OutputPlace.lock(descriptor)
     }
 
     deinit { remove() }
@@ -22,7 +27,7 @@ final class PartialFolder {
         names.append(name)
         defer { io.close() }
         avio_write(io.context, bytes, CInt(clamping: bytes.count))
-        try io.flush()
+        try io.sync()
     }
 
     /// Gives every file its final place; a failure takes back those that were moved, unless they have replaced others.
@@ -31,10 +36,13 @@ final class PartialFolder {
         // Somebody may have made one of them in the meantime.
         let isTaken = !overwrite && names.contains { LocalFile(path: slash + $0) != nil }
         guard !isTaken else { throw AVError.system(EEXIST) }
-        for (index, name) in names.enumerated() where rename("\(path)/\(name)", slash + name) != 0 {
-            let failure = AVError.system(errno)
-            if !overwrite { for moved in names[..<index] { unlink(slash + moved) } }
-            throw failure
+        for (index, name) in names.enumerated() {
+            do {
+                try OutputPlace.rename("\(path)/\(name)", to: slash + name, overwrites: overwrite)
+            } catch {
+                if !overwrite { for moved in names[..<index] { unlink(slash + moved) } }
+                throw error
+            }
         }
         names = []
     }
@@ -45,5 +53,6 @@ final class PartialFolder {
         isThere = false
         for name in names { unlink("\(path)/\(name)") }
         rmdir(path)
+        close(descriptor)
     }
 }

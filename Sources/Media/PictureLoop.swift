@@ -10,6 +10,7 @@ final class PictureLoop {
 
     private let path: String
     private let threads: Int
+    private let limits: InputLimits
     /// nil where nothing more comes of it.
     private var sequence: PictureSequence?
     private var current: TimedPicture
@@ -21,10 +22,9 @@ final class PictureLoop {
     var isStill: Bool { sequence == nil }
 
     /// Opens the file and decodes its first two pictures.
-    init(path: String, threads: Int) throws(MediaError) {
-        let sequence = try PictureSequence(path: path, threads: threads)
-        self.path = path
-        self.threads = threads
+    init(path: String, threads: Int, limits: InputLimits) throws(MediaError) {
+        let sequence = try PictureSequence(path: path, threads: threads, limits: limits)
+        (self.path, self.threads, self.limits) = (path, threads, limits)
         current = try Self.first(of: sequence)
         following = sequence.isImage ? nil : try sequence.next()
         guard following != nil else { return }
@@ -38,8 +38,9 @@ final class PictureLoop {
 
     private static func first(of sequence: PictureSequence) throws(MediaError) -> TimedPicture {
         guard let picture = try sequence.next() else {
-            throw MediaError(
-                kind: .badData, file: sequence.path, operation: "read", cause: "not one picture could be decoded")
+            throw sequence.sizeFailure
+                ?? MediaError(
+                    kind: .badData, file: sequence.path, operation: "read", cause: "not one picture could be decoded")
         }
         return picture
     }
@@ -67,7 +68,7 @@ final class PictureLoop {
     /// Goes to a picture at or before `target`: by seeking, or else from the beginning.
     private func jump(to target: Int64) throws(MediaError) {
         if let picture = try sequence?.seek(to: target) { return try step(to: picture) }
-        let again = try PictureSequence(path: path, threads: threads)
+        let again = try PictureSequence(path: path, threads: threads, limits: limits)
         sequence = again
         try step(to: Self.first(of: again))
     }

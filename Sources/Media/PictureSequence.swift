@@ -17,6 +17,9 @@ final class PictureSequence {
     private let container: InputContainer
     private let stream: UnsafeMutablePointer<AVStream>
     private let threads: Int
+    private let limits: InputLimits
+    /// Where the log stood before the file was opened.
+    private let logPosition: Int
     private let interval: Int64
     private var decoder: Decoder
     private var joiner: TimelineJoiner?
@@ -28,11 +31,13 @@ final class PictureSequence {
     private var isOver = false
 
     /// Opens the file; `threads` 0 leaves the number to FFmpeg.
-    init(path: String, threads: Int) throws(MediaError) {
-        self.path = path
-        self.threads = threads
-        container = try InputContainer(path: path, format: InputFormat(.init(), path: path))
-        stream = try container.bestVideoStream()
+    init(path: String, threads: Int, limits: InputLimits) throws(MediaError) {
+        (self.path, self.threads, self.limits) = (path, threads, limits)
+        logPosition = LibraryLog.position
+        container = try InputContainer(path: path, format: InputFormat(.init(), path: path), limits: limits)
+        stream = try container.videoStream()
+        let parameters = stream.pointee.codecpar.pointee
+        try limits.check(width: Int(parameters.width), height: Int(parameters.height), file: path)
         for other in container.streams where other != stream { other.pointee.discard = AVDISCARD_ALL }
         unit = av_q2d(stream.pointee.time_base)
         interval = FrameImporter.frameInterval(of: stream, in: container)
@@ -43,16 +48,19 @@ final class PictureSequence {
                 kind: .badData, file: path, operation: "read",
                 cause: "FFmpeg has no decoder for \(StreamDescription(stream).codecName) here")
         }
-        decoder = try Self.makeDecoder(stream, container, threads)
+        decoder = try Self.makeDecoder(stream, container, threads, limits)
     }
 
     private static func makeDecoder(
-        _ stream: UnsafeMutablePointer<AVStream>, _ container: InputContainer, _ threads: Int
+        _ stream: UnsafeMutablePointer<AVStream>, _ container: InputContainer, _ threads: Int, _ limits: InputLimits
     ) throws(MediaError) -> Decoder {
         try Decoder(
             stream: stream, frameRate: container.frameRate(of: stream), threads: threads, isLive: false,
-            file: container.path)
+            limits: limits, file: container.path)
     }
+
+    /// The pictures' size, where not one was decoded because it is above the limit.
+    var sizeFailure: MediaError? { limits.refusal(since: logPosition, file: path) }
 
     /// Whether it can be read again from its beginning.
     var isSeekable: Bool { container.source.isSeekable }
@@ -87,7 +95,7 @@ final class PictureSequence {
         let early = hasIndex ? max(0, time - margin) : 0
         guard container.seek(stream, to: origin + early) else { return nil }
         // A flushed decoder may still hold a picture that the first one is blended with, as that of APNG does.
-        decoder = try Self.makeDecoder(stream, container, threads)
+        decoder = try Self.makeDecoder(stream, container, threads, limits)
         (lastStart, nextTime, isOver) = (nil, nil, false)
         let latest = early == 0 ? 0 : time - margin / 2
         guard let picture = try next(), picture.start <= latest else { return nil }

@@ -210,8 +210,7 @@ final class StreamWriter {
             try container.finish()
         } catch {
             discard()
-            let kind: MediaError.Kind = error.code == FFError(EEXIST) ? .cannotCreate : .io
-            throw MediaError(error, kind: kind, file: path, operation: "write")
+            throw error
         }
         discard()
     }

@@ -1,0 +1,54 @@
+import CFFmpeg
+import Glibc
+
+/// A hidden file beside an output that takes the output's name once it is complete.
+///
+/// Used by one thread at a time.
+package final class PartialFile {
+    /// Open for writing until the file is complete or given up.
+    package let descriptor: CInt
+    private let path: String
+    private let output: String
+    private let overwrites: Bool
+    private var isOpen = true
+
+    /// Makes the file beside `output`; unless `overwrites`, a file of that name stays as it is.
+    ///
+    /// - Throws: `.cannotCreate` where the folder isn't there or can't be written to.
+    package init(for output: String, overwrites: Bool) throws(MediaError) {
+        try OutputPlace.checkFolder(of: output)
+        OutputPlace.removeAbandoned(inFolder: LocalFile.folder(of: output))
+        self.output = output
+        self.overwrites = overwrites
+        path = OutputPlace.partialPath(beside: output)
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw OutputPlace.unwritable(output, LocalFile.lastErrorText) }
+        OutputPlace.lock(descriptor)
+    }
+
+    deinit { discard() }
+
+    /// Waits until everything is on the disk and gives the file its final name; the file is gone where that fails.
+    ///
+    /// - Throws: `.cannotCreate` where somebody has taken the name meanwhile, `.io` where writing fails.
+    package func publish() throws(MediaError) {
+        do {
+            try DescriptorIO.sync(descriptor)
+            try OutputPlace.rename(path, to: output, overwrites: overwrites)
+        } catch {
+            discard()
+            let kind: MediaError.Kind = error.code == FFError(EEXIST) ? .cannotCreate : .io
+            throw MediaError(error, kind: kind, file: output, operation: "write")
+        }
+        isOpen = false
+        close(descriptor)
+    }
+
+    /// Removes the file, unless it is complete.
+    package func discard() {
+        guard isOpen else { return }
+        isOpen = false
+        unlink(path)
+        close(descriptor)
+    }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Fault {
+    /// Inputs that are damaged, cut short, or tell what is not so.
+    static let input = [
+        Fault(
+            "Cut short", "MP4, Matroska, MPEG-TS, AVI and WebM, each cut at 30, 60 and 90 %",
+            "every frame that is whole comes out; a warning tells what is missing, where the container tells its length"
+        ) { bench in
+            let codecs = [
+                "mp4": "-c copy -movflags +faststart", "mkv": "-c copy", "ts": "-c copy", "avi": "-c copy",
+                "webm": "-c:v libvpx-vp9 -c:a libopus",
+            ]
+            try bench.shell("mkdir cut")
+            for (kind, codec) in codecs {
+                try bench.ffmpeg("-i in.mp4 \(codec) whole.\(kind)")
+                for percent in [30, 60, 90] {
+                    try bench.shell(
+                        "head -c $(($(stat -c %s whole.\(kind)) * \(percent) / 100)) whole.\(kind) > cut/\(percent).\(kind)"
+                    )
+                }
+            }
+            let words =
+                try bench.perform("--output-dir out --output-extension mkv cut/*.mp4")
+                + bench.perform("--output-dir ts --output-extension mkv cut/*.ts")
+                + bench.perform("--output-dir avi --output-extension mkv cut/*.avi")
+                + bench.perform("--output-dir webm --output-extension mkv cut/*.webm")
+                + bench.perform("--output-dir mkv cut/*.mkv")
+            for folder in ["out", "ts", "avi", "webm", "mkv"] {
+                let counts = try [30, 60, 90].map { try bench.frameCount("\(folder)/\($0).mkv") }
+                #expect(counts == counts.sorted() && counts[2] >= 24 && counts[2] < 30, "\(folder) \(counts)")
+            }
+            // MP4, Matroska and WebM tell how long they are.
+            #expect(words.components(separatedBy: "it may be cut short").count - 1 >= 6, "\(words)")
+        },
+        Fault(
+            "Cut short, and `--strict`", "a Matroska file cut at 60 %", "65, and no output"
+        ) { bench in
+            try bench.ffmpeg("-i in.mp4 -c copy whole.mkv")
+            try bench.shell("head -c $(($(stat -c %s whole.mkv) * 6 / 10)) whole.mkv > cut.mkv")
+            let result = try bench.matte("--quiet --strict cut.mkv out.mkv")
+            #expect(result.status == 65)
+            #expect(result.error.contains("while its header tells 1.2"), "\(result.error)")
+            #expect(result.error.hasSuffix("; leave --strict out to pass over it\n"))
+            #expect(!bench.folder.contents.contains("out.mkv"))
+        },
+        Fault(
+            "Without its index", "an MP4 file whose end, with the index, is missing",
+            "65: `the file is cut short or damaged (it has no index: moov atom not found)`"
+        ) { bench in
+            try bench.ffmpeg("-i in.mp4 -c copy -movflags 0 late.mp4")
+            try bench.shell("head -c 8000 late.mp4 > cut.mp4")
+            try bench.refuse(
+                65,
+                "can't read 'cut.mp4': the file is cut short or damaged (it has no index: moov atom not found)",
+                "cut.mp4 out.mp4")
+        },
+        Fault(
+            "A few bits are wrong",
+            "one byte in 400 changed at random, behind the header, in H.264 in Matroska and MPEG-TS",
+            "damaged frames are concealed and counted, the others come out; with `--strict` 65 and no output"
+        ) { bench in
+            for kind in ["mkv", "ts"] {
+                try bench.ffmpeg("-i in.mp4 -an -c copy bad.\(kind)")
+                var random = SeededGenerator(seed: 8)
+                try bench.edit("bad.\(kind)") { bytes in
+                    for index in stride(from: 3000, to: bytes.count - 400, by: 400) {
+                        bytes[index + Int.random(in: 0..<400, using: &random)] ^= UInt8.random(
+                            in: 1...255, using: &random)
+                    }
+                }
+                let words = try bench.perform("bad.\(kind) out.\(kind)")
+                #expect(words.contains("matte: warning: the input is damaged, first at"), "\(words)")
+                #expect(try bench.frameCount("out.\(kind)") >= 20)
+                let strict = try bench.matte("--strict --quiet bad.\(kind) strict.\(kind)")
+                #expect(strict.status == 65 && strict.error.contains("the video is damaged"), "\(strict.error)")
+                #expect(!bench.folder.contents.contains("strict.\(kind)"))
+            }
+        },
+        Fault(
+            "A header that lies",
+            "MP4 whose sizes, counts, time scale, durations, edit list or rotation are 0, 2^31-1 or 2^32-1",
+            "0 and a whole video, or 65 and none; never a crash, and no wait"
+        ) { bench in
+            let boxes = [
+                ("mvhd", 12), ("mvhd", 16), ("tkhd", 36), ("tkhd", 40), ("tkhd", 76), ("mdhd", 12), ("mdhd", 16),
+                ("elst", 4),
+                ("elst", 8), ("elst", 12), ("stts", 4), ("stts", 8), ("stts", 12), ("ctts", 4), ("ctts", 8),
+                ("stss", 4),
+                ("stsc", 4), ("stsc", 12), ("stsz", 4), ("stsz", 8), ("stsz", 12), ("stco", 4), ("stco", 8),
+                ("avc1", 24),
+            ]
+            try bench.shell("mkdir lies")
+            for (name, offset) in boxes {
+                for value in [0, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32] {
+                    let file = "lies/\(name)-\(offset)-\(value).mp4"
+                    try bench.shell("cp in.mp4 \(file)")
+                    try bench.edit(file) { bytes in
+                        let box = try #require(bytes.firstRange(of: Data(name.utf8))).upperBound
+                        withUnsafeBytes(of: value.bigEndian) {
+                            bytes.replaceSubrange((box + offset)..<(box + offset + 4), with: $0)
+                        }
+                    }
+                }
+            }
+            let result = try bench.matte("--quiet --limit 2 --output-dir out lies")
+            #expect([0, 65, 74].contains(result.status), "\(result.error)")
+            let sentences = result.error.split(separator: "\n").filter { !$0.contains(" files done; failed: ") }
+            #expect(sentences.allSatisfy { $0.hasPrefix("matte: can't ") }, "\(result.error)")
+            let made = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path("out"))
+            #expect(made.count + sentences.count == boxes.count * 3)
+            #expect(made.count > boxes.count)
+        },
+        Fault(
+            "The picture changes on the way", "H.264 that goes from 160x120 to 96x64 and to 4:4:4",
+            "every frame comes out, in the first one's size and format, with a warning"
+        ) { bench in
+            for (name, size, format) in [
+                ("a", "160x120", "yuv420p"), ("b", "96x64", "yuv420p"), ("c", "160x120", "yuv444p"),
+            ] {
+                try bench.ffmpeg("-f lavfi -i testsrc2=s=\(size):r=25:d=0.4 -pix_fmt \(format) \(name).h264")
+            }
+            try bench.shell("cat a.h264 b.h264 c.h264 > all.h264")
+            let words = try bench.perform("all.h264 out.mp4")
+            #expect(words.contains("the picture changes from 160x120 yuv420p to 96x64 yuv420p on the way"), "\(words)")
+            #expect(try bench.frameCount("out.mp4") == 30)
+        },
+        Fault(
+            "Time stamps that jump back, are negative, are missing, or leap by days",
+            "two MPEG-TS files in a row; Matroska that begins at -3 s; a bare H.264 stream; a leap of 4 days in Matroska",
+            "every frame comes out once, in its order"
+        ) { bench in
+            try bench.ffmpeg("-i in.mp4 -c copy once.ts")
+            try bench.shell("cat once.ts once.ts > jump.ts")
+            try bench.ffmpeg("-i in.mp4 -c copy -output_ts_offset -3 -avoid_negative_ts disabled negative.mkv")
+            try bench.ffmpeg("-i in.mp4 -c copy -an bare.h264")
+            try bench.ffmpeg("-i in.mp4 -an -vf 'setpts=PTS+if(gt(N\\,10)\\,5e9\\,0)' -vsync 0 leap.mkv")
+            for (name, count) in [("jump.ts", 60), ("negative.mkv", 30), ("bare.h264", 30), ("leap.mkv", 30)] {
+                try bench.perform("\(name) \(name).mkv")
+                #expect(try bench.frameCount("\(name).mkv") == count, "\(name)")
+            }
+        },
+        Fault(
+            "Nothing in it", "an empty file, `/dev/null`, a pipe that is closed at once",
+            "65: `the file is empty`, `it ended before the first frame`"
+        ) { bench in
+            try bench.shell(": > empty.mp4")
+            try bench.refuse(65, "can't read 'empty.mp4': the file is empty", "empty.mp4 out.mp4")
+            try bench.refuse(65, "can't read '/dev/null': it ended before the first frame", "/dev/null out.mp4")
+            try bench.refuse(
+                65, "can't read standard input: it ended before the first frame", "- out.mp4", before: ": |")
+        },
+        Fault(
+            "Noise without end", "`/dev/zero`, `/dev/urandom`", "65, at once"
+        ) { bench in
+            for path in ["/dev/zero", "/dev/urandom"] {
+                let result = try bench.matte("--quiet \(path) out.mp4")
+                #expect(
+                    result.status == 65 && result.error.hasPrefix("matte: can't read '\(path)': "), "\(result.error)")
+            }
+        },
+        Fault(
+            "No video", "sound alone; music with a cover picture; text", "65, with what there is instead"
+        ) { bench in
+            try bench.ffmpeg("-f lavfi -i sine=d=0.3 a.m4a")
+            try bench.refuse(
+                65, "can't read 'a.m4a': it has no video stream (only stream 0 (audio, aac))", "a.m4a out.mp4")
+            try bench.ffmpeg("-i in.mp4 -frames:v 1 cover.png")
+            try bench.ffmpeg("-i a.m4a -i cover.png -map 0 -map 1 -c copy -disposition:v attached_pic cover.m4a")
+            let result = try bench.matte("--quiet cover.m4a out.mp4")
+            #expect(result.status == 65 && result.error.contains("it has no video stream"), "\(result.error)")
+        },
+        Fault(
+            "Several videos", "two in one file, and `--stream`",
+            "the best, or the one that is named, is matted; 64 for one that isn't there"
+        ) { bench in
+            try bench.ffmpeg("-i in.mp4 -f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -map 0 -map 1 -pix_fmt yuv420p two.mkv")
+            try bench.perform("--stream v:1 two.mkv out.mkv")
+            let green = try bench.shell(
+                "ffmpeg -v error -i out.mkv -map 0:v:1 -vf scale=1:1 -frames:v 1 -f rawvideo -pix_fmt rgb24 - | xxd -p")
+            #expect(green.output != "", "\(green.error)")
+            let result = try bench.matte("--quiet --stream 7 two.mkv new.mkv")
+            #expect(
+                result.status == 64 && result.error.contains("no video stream is '7' (stream 0 (video, h264), "),
+                "\(result.error)")
+        },
+        Fault(
+            "Streams without number", "300 sound tracks", "all of them are copied"
+        ) { bench in
+            let maps = Array(repeating: "-map 1", count: 300).joined(separator: " ")
+            try bench.ffmpeg("-i in.mp4 -f lavfi -i sine=d=0.1 -map 0:v \(maps) -c:v copy -c:a pcm_s16le many.mkv")
+            try bench.perform("--quiet many.mkv out.mkv")
+            #expect(try Probe(bench.folder.path("out.mkv")).streams.count == 301)
+        },
+        Fault(
+            "Y4M that breaks off or goes astray",
+            "cut in a frame; a wrong word in the place of `FRAME`; a header of 10 000 letters; a size of 0",
+            "every frame before it comes out, then 65"
+        ) { bench in
+            try bench.ffmpeg("-i in.mp4 -frames:v 5 whole.y4m")
+            try bench.shell("head -c $(($(stat -c %s whole.y4m) - 1000)) whole.y4m > cut.y4m")
+            let cut = try bench.matte("--quiet cut.y4m cut.mkv")
+            #expect(cut.status == 65)
+            #expect(
+                cut.error
+                    == "matte: can't read 'cut.y4m': the last frame is cut short: 1000 of its 28800 bytes are missing; every frame before it was read\n"
+            )
+            #expect(try bench.frameCount("cut.mkv") == 4)
+            try bench.shell("sed '2,$ s/FRAME/FLAME/3' whole.y4m > /dev/null; cp whole.y4m astray.y4m")
+            try bench.edit("astray.y4m") { bytes in
+                let last = try #require(bytes.ranges(of: Data("FRAME".utf8)).last)
+                bytes.replaceSubrange(last, with: Data("FLAME".utf8))
+            }
+            let astray = try bench.matte("--quiet astray.y4m astray.mkv")
+            #expect(astray.status == 65)
+            #expect(
+                astray.error
+                    == "matte: can't read 'astray.y4m': frame 5 does not begin with 'FRAME'; every frame before it was read\n"
+            )
+            #expect(try bench.frameCount("astray.mkv") == 4)
+            try ("YUV4MPEG2 W2 H2 X" + String(repeating: "x", count: 10_000) + "\n").write(
+                to: bench.folder.url("long.y4m"), atomically: true, encoding: .utf8)
+            try "YUV4MPEG2 W0 H2 F25:1\nFRAME\n".write(
+                to: bench.folder.url("zero.y4m"), atomically: true, encoding: .utf8)
+            for name in ["long.y4m", "zero.y4m"] {
+                let result = try bench.matte("--quiet \(name) out.mkv")
+                #expect(
+                    result.status == 65 && result.error.hasPrefix("matte: can't read '\(name)': "), "\(result.error)")
+            }
+        },
+    ]
+}

@@ -1,0 +1,142 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Fault {
+    /// Signals, limits, clocks and neighbours.
+    static let process = [
+        Fault(
+            "Interrupted", "SIGINT, SIGTERM and SIGHUP while frames come through a pipe that stays open",
+            "130; the output holds every frame that was read till then, and is whole"
+        ) { bench in
+            for name in ["INT", "TERM", "HUP"] {
+                let result = try bench.shell(
+                    """
+                    ffmpeg -v error -i in.mp4 -vf scale=320:240 -f yuv4mpegpipe -pix_fmt yuv420p all.y4m -y
+                    mkfifo pipe; trap - \(name)
+                    matte \(quick) --quiet pipe out.mkv & matte=$!
+                    exec 3> pipe; head -c 2000000 all.y4m >&3
+                    kill -\(name) $matte; wait $matte; code=$?; rm pipe; exit $code
+                    """)
+                #expect(result.status == 130, "\(name): \(result.error)")
+                let count = try bench.frameCount("out.mkv")
+                #expect(count > 8 && count <= 17, "\(name): \(count)")
+                try bench.shell("rm out.mkv")
+                #expect(!bench.folder.contents.contains { $0.hasPrefix(".") })
+            }
+        },
+        Fault(
+            "Killed", "SIGKILL at 100 random moments of a run",
+            "the output is whole or not there; a hidden `.matte-….partial` may stay, and a later run removes it when it is a day old"
+        ) { bench in
+            var random = SeededGenerator(seed: 100)
+            var whole = 0
+            for number in 0..<100 {
+                let seconds = Double.random(in: 0.02...1.6, using: &random)
+                try bench.shell("timeout -s KILL \(seconds) matte \(quick) --quiet --limit 8 in.mp4 \(number).mp4")
+                guard bench.folder.contents.contains("\(number).mp4") else { continue }
+                whole += 1
+                #expect(try bench.frameCount("\(number).mp4") == 8)
+            }
+            #expect(whole < 100, "no run was killed")
+            let left = bench.folder.contents.filter { $0.hasPrefix(".") }
+            #expect(left.allSatisfy { $0.hasPrefix(".matte-") && $0.hasSuffix(".partial") }, "\(left)")
+            try bench.shell(
+                "mkdir .matte-old.partial; : > .matte-old.partial/1.png; : > .matte-new.partial; touch -d '2 days ago' .matte-*"
+            )
+            try bench.perform("--limit 1 in.mp4 last.mp4")
+        },
+        Fault(
+            "Stopped and continued", "SIGSTOP and SIGCONT in the middle", "the same output as without, bit for bit"
+        ) { bench in
+            try bench.perform("--codec ffv1 in.mp4 whole.mkv")
+            let result = try bench.shell(
+                """
+                matte \(quick) --quiet --codec ffv1 in.mp4 out.mkv & matte=$!
+                for _ in 1 2 3 4 5 6; do kill -STOP $matte; ls /proc/$matte/task >/dev/null; kill -CONT $matte; ls -R / 2>/dev/null | head -2000 >/dev/null; done
+                wait $matte
+                """)
+            #expect(result.status == 0, "\(result.error)")
+            #expect(try bench.shell("cmp whole.mkv out.mkv").status == 0)
+        },
+        Fault(
+            "A reader that takes its time", "a pipe that is emptied byte by byte",
+            "the run waits; every frame arrives"
+        ) { bench in
+            let result = try bench.shell(
+                """
+                ffmpeg -v error -i in.mp4 -f yuv4mpegpipe - | matte \(quick) --quiet - - \
+                | { dd bs=1 count=20000 2>/dev/null; cat; } | grep -ac FRAME
+                """)
+            #expect(result.output == "30\n", "\(result.error)")
+        },
+        Fault(
+            "A reader that goes away", "`head` closes the pipe after some bytes", "141, and not a word"
+        ) { bench in
+            let result = try bench.shell(
+                "{ matte \(quick) --quiet --output-format yuv4mpegpipe in.mp4 -; echo $? > code; } | head -c 40000 >/dev/null; cat code"
+            )
+            #expect(result.output == "141\n")
+            #expect(result.error == "")
+        },
+        Fault(
+            "Out of memory", "`ulimit -v` at five sizes",
+            "69, 70 or 134; no output, or a whole one where the memory was enough"
+        ) { bench in
+            for size in [300_000, 500_000, 700_000, 900_000, 1_100_000] {
+                let result = try bench.matte("--quiet in.mp4 \(size).mp4", before: "ulimit -v \(size);")
+                let isThere = bench.folder.contents.contains("\(size).mp4")
+                #expect(isThere == (result.status == 0), "\(size): \(result.status)")
+                if isThere { #expect(try bench.frameCount("\(size).mp4") == 30) }
+            }
+        },
+        Fault(
+            "No descriptors left", "`ulimit -n 10`", "66, 69 or 73, one sentence, no output"
+        ) { bench in
+            let files = bench.folder.contents
+            let result = try bench.matte("--quiet in.mp4 out.mp4", before: "ulimit -n 10;")
+            #expect([66, 69, 73].contains(result.status) && result.error.hasPrefix("matte: can't "), "\(result.error)")
+            #expect(bench.folder.contents == files)
+        },
+        Fault(
+            "Standard descriptors are closed", "`<&-`, `>&-`, `2>&-`",
+            "no file is taken for one of them; 74 where one of them is the input or the output"
+        ) { bench in
+            try bench.perform("--codec ffv1 --quiet in.mp4 whole.mkv")
+            for closed in ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"] {
+                try bench.perform("--codec ffv1 --verbose --overwrite in.mp4 out.mkv \(closed)")
+                #expect(try bench.shell("cmp whole.mkv out.mkv").status == 0, "\(closed)")
+            }
+            try bench.refuse(74, "can't read standard input: bad file descriptor", "- new.mkv <&-")
+            try bench.refuse(
+                74, "can't write standard output: bad file descriptor", "--output-format matroska in.mp4 - >&-")
+        },
+        Fault(
+            "The clock is set back", "the wall clock goes back by an hour each time that it is read",
+            "the same output, bit for bit"
+        ) { bench in
+            try bench.perform("--codec ffv1 in.mp4 whole.mkv")
+            try bench.perform("--codec ffv1 in.mp4 out.mkv", before: bench.failing("clock"))
+            #expect(try bench.shell("cmp whole.mkv out.mkv").status == 0)
+        },
+        Fault(
+            "Two runs write the same output", "both at once, without and with `--overwrite`",
+            "one of them does, 73 for the other; with `--overwrite` the output is that of one of them, whole"
+        ) { bench in
+            let result = try bench.shell(
+                """
+                matte \(quick) --quiet in.mp4 out.mp4 & matte \(quick) --quiet in.mp4 out.mp4 & 
+                wait -n; a=$?; wait -n; b=$?; echo $((a + b))
+                """)
+            #expect(result.output == "73\n", "\(result.error)")
+            #expect(try bench.frameCount("out.mp4") == 30)
+            try bench.shell(
+                "matte \(quick) --quiet --overwrite in.mp4 out.mp4 & matte \(quick) --quiet --overwrite in.mp4 out.mp4 & wait"
+            )
+            #expect(try bench.frameCount("out.mp4") == 30)
+            #expect(!bench.folder.contents.contains { $0.hasPrefix(".") })
+        },
+    ]
+
+    private static let quick = FaultBench.quick
+}
