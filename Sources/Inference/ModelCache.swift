@@ -86,8 +86,8 @@ struct ModelCache {
 
         /// All of `file` but its seal.
         fileprivate init(_ file: MappedFile) {
-            memory = .allocate(byteCount: file.bytes.count, alignment: 4096)
-            memory.copyMemory(from: file.bytes)
+            memory = .allocate(byteCount: file.count, alignment: 4096)
+            file.withBytes(memory.copyMemory)
             bytes = UnsafeRawBufferPointer(rebasing: memory.dropLast(8))
         }
 
@@ -102,7 +102,7 @@ struct ModelCache {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         guard Self.isTrusted(descriptor, kind: S_IFREG), let file = MappedFile(descriptor: descriptor),
-            file.bytes.count > 8
+            file.count > 8
         else { return nil }
         let blob = Blob(file)
         guard blob.seal == Self.seal(blob.bytes, key: key) else { return nil }
