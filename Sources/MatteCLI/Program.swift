@@ -7,6 +7,7 @@ import ArgumentParser
 enum Program {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
+        CrashHandler.install(arguments: arguments)
         switch arguments.first {
         case "devices": DevicesCommand.main(Array(arguments.dropFirst()))
         case "control": ControlCommand.main(Array(arguments.dropFirst()))
