@@ -12,7 +12,6 @@ enum CrashHandler {
     private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
     /// Seconds after which a handler that hangs, such as on a dead network folder, is ended.
     private static let patience: UInt32 = 10
-    private static let stackSize = 1 << 16
     private static let mapSize = 1 << 20
     private static let frameLimit = 64
 
@@ -37,7 +36,7 @@ enum CrashHandler {
 
     /// Catches crashes from here on; not where there is no home to keep a report in.
     static func install(arguments: [String]) {
-        guard let reports = CrashReports(), let map = room(mapSize), let stack = room(stackSize) else { return }
+        guard let reports = CrashReports(), let map = room(mapSize) else { return }
         let frames = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: frameLimit)
         // The first call loads the library that walks the stack.
         _ = backtrace(frames, 1)
@@ -50,15 +49,13 @@ enum CrashHandler {
         isHandling = .allocate(capacity: 1)
         isHandling?.initialize(to: 0)
 
-        var alternate = stack_t()
-        alternate.ss_sp = stack.baseAddress
-        alternate.ss_size = stack.count
-        sigaltstack(&alternate, nil)
         var action = sigaction()
         action.__sigaction_handler.sa_sigaction = { signal, info, context in
             CrashHandler.handle(signal, info, context)
         }
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK | CInt(bitPattern: UInt32(SA_RESETHAND))
+        // Not on an alternate stack: OpenVINO puts one of its own in that place, which is too small for a report. So a stack that
+        // is full leaves none.
+        action.sa_flags = SA_SIGINFO | CInt(bitPattern: UInt32(SA_RESETHAND))
         // A crash in the handler ends the program at once.
         for signal in signals { sigaddset(&action.sa_mask, signal) }
         for signal in signals { sigaction(signal, &action, nil) }
