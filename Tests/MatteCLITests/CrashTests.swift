@@ -93,7 +93,8 @@ struct CrashTests {
         ("--encoder-option stats=/home/anna/x.log", "--encoder-option FILE.log"),
         ("--crf 18.5 --rate 30000/1001 --size 640x360", "--crf 18.5 --rate FILE --size 640x360"),
         ("/dev/video0 /dev/video10 /dev/video0/../../anna", "/dev/video0 /dev/video10 FILE"),
-        ("--format Package.swift", "--format FILE.swift"), ("--Anna's -", "-… -"), ("name.with-a-long-suffix", "FILE"),
+        ("--format Package.swift", "--format FILE.swift"), ("--format Sources", "--format FILE"),
+        ("--Anna's -", "-… -"), ("name.with-a-long-suffix", "FILE"),
         ("devices", "devices"), ("--overwrite devices", "--overwrite FILE"),
     ])
     func theCommandLineTellsNothingOfItsUser(_ line: String, _ summary: String) {
