@@ -37,6 +37,9 @@ public final class Model {
         public let shape: [Int]
     }
 
+    /// The largest file that is read, in bytes.
+    package static let sizeLimit = ModelFiles.sizeLimit
+
     /// The file that the network was read from.
     public let path: String
     public let inputs: [Port]
@@ -47,6 +50,8 @@ public final class Model {
     private let blob: ModelCache.Blob?
 
     /// Reads and compiles the model at `path`.
+    ///
+    /// The file may come from anybody: it and its weights are regular files of at most 1 GB each, and weights lie beside it.
     ///
     /// - Throws: `InferenceError` when the file can't be read or understood, the device is not there, or an input is not
     ///   32-bit floating point, or an output neither that nor whole numbers.
@@ -108,7 +113,8 @@ public final class Model {
         defer { if let name { ov_free(name) } }
         let title = name.map { String(cString: $0) } ?? ""
         guard types.contains(type) else {
-            throw InferenceError(operation: "use", file: file, cause: "'\(title)' is not 32-bit floating point")
+            throw InferenceError(
+                .invalid, operation: "use", file: file, cause: "'\(title)' is not 32-bit floating point")
         }
         var shape = ov_partial_shape_t()
         try check(ov_port_get_partial_shape(port, &shape), "look into", file: file)

@@ -6,7 +6,7 @@ import Glibc
 /// is not there, and is replaced by the next one that is kept. Files appear complete or not at all, so that several programs
 /// may share the folder. What is in it is as good as code: the folder and the files belong to this user, and nobody else may
 /// write there, or they are not used.
-struct ModelCache {
+package struct ModelCache {
     /// Bytes of all files together; those that were not used for longest give way.
     static let standardLimit = 256 << 20
 
@@ -55,6 +55,36 @@ struct ModelCache {
         }
     }
 
+    /// Why the folder at `directory` is not used as a cache, in one clause; nil for one that is used, or not there yet and can be
+    /// made when it is needed.
+    package static func problem(of directory: String) -> String? {
+        var status = stat()
+        guard stat(directory, &status) == 0 else { return missingProblem(directory) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return "it is not a folder" }
+        guard status.st_uid == geteuid() else { return "it belongs to another user" }
+        guard status.st_mode & 0o022 == 0 else { return "others may write there" }
+        return access(directory, R_OK | W_OK | X_OK) == 0 ? nil : "it can't be written to"
+    }
+
+    private static func missingProblem(_ directory: String) -> String? {
+        guard errno == ENOENT else { return String(cString: strerror(errno)).lowercased() }
+        var parent = directory[...]
+        while access(String(parent), F_OK) != 0, let slash = parent.lastIndex(of: "/"), slash > parent.startIndex {
+            parent = parent[..<slash]
+        }
+        return access(String(parent), W_OK | X_OK) == 0 ? nil : "it can't be made in '\(parent)'"
+    }
+
+    /// The bytes of all compiled models in `directory`, and how many there are.
+    package static func size(of directory: String) -> (bytes: Int, files: Int) {
+        guard let folder = FolderDescriptor(path: directory) else { return (0, 0) }
+        let sizes = folder.names.filter { $0.hasSuffix(suffix) }.map { name -> Int in
+            var status = stat()
+            return fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? Int(status.st_size) : 0
+        }
+        return (sizes.reduce(0, +), sizes.count)
+    }
+
     // For this user alone, as the XDG Base Directory Specification has it.
     private static func makeFolders(_ path: String) {
         for index in path.indices.dropFirst() where path[index] == "/" { mkdir(String(path[..<index]), 0o700) }
@@ -86,8 +116,8 @@ struct ModelCache {
 
         /// All of `file` but its seal.
         fileprivate init(_ file: MappedFile) {
-            memory = .allocate(byteCount: file.bytes.count, alignment: 4096)
-            memory.copyMemory(from: file.bytes)
+            memory = .allocate(byteCount: file.count, alignment: 4096)
+            file.withBytes(memory.copyMemory)
             bytes = UnsafeRawBufferPointer(rebasing: memory.dropLast(8))
         }
 
@@ -102,7 +132,7 @@ struct ModelCache {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         guard Self.isTrusted(descriptor, kind: S_IFREG), let file = MappedFile(descriptor: descriptor),
-            file.bytes.count > 8
+            file.count > 8
         else { return nil }
         let blob = Blob(file)
         guard blob.seal == Self.seal(blob.bytes, key: key) else { return nil }

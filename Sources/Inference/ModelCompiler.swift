@@ -25,11 +25,15 @@ struct ModelCompiler {
 
     /// The model at `path`, compiled.
     func compile(_ path: String) throws(InferenceError) -> Compiled {
-        guard let cache, let key = key(of: path) else { return Compiled(model: try compileFile(path)) }
+        let files = try ModelFiles(path: path)
+        guard let cache else { return Compiled(model: try compileFile(path)) }
+        let key = key(of: files)
         if let blob = cache.blob(key), let model = importModel(blob.bytes) { return Compiled(model: model, blob: blob) }
         let model = try compileFile(path)
         // Unless the file was replaced meanwhile.
-        if self.key(of: path) == key, let blob = exported(model) { cache.keep(blob.bytes, key) }
+        if let files = try? ModelFiles(path: path), self.key(of: files) == key, let blob = exported(model) {
+            blob.withBytes { cache.keep($0, key) }
+        }
         return Compiled(model: model)
     }
 
@@ -65,9 +69,8 @@ struct ModelCompiler {
     }
 
     /// The hash of all that a compiled model depends on.
-    private func key(of path: String) -> UInt64? {
-        guard let contents = ModelFiles.hash(of: path) else { return nil }
-        var hash = ContentHash(seed: contents)
+    private func key(of files: ModelFiles) -> UInt64 {
+        var hash = ContentHash(seed: files.hash)
         hash.add(Self.cacheFormat)
         hash.add(Runtime.version)
         hash.add(runtime.device.name)

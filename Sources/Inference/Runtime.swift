@@ -86,6 +86,13 @@ public final class Runtime: @unchecked Sendable {
         return (0..<devices.size).compactMap { devices.devices[$0].map { String(cString: $0) } }
     }
 
+    /// The devices that models can run on, such as `CPU` and `GPU.0`; the runtime is set up for it.
+    ///
+    /// - Throws: `InferenceError` where the runtime can't be set up.
+    public static func devices() throws(InferenceError) -> [String] {
+        try shared(for: Device(Model.Options()), file: "").availableDevices
+    }
+
     /// The runtime's version, such as `2026.4.1-…`.
     public static var version: String {
         var version = ov_version_t()

@@ -45,7 +45,14 @@ final class Console: Sendable {
         }
     }
 
+    /// Names in files of others may hold what has a meaning to a terminal; it is left out.
+    static func printable(_ text: String) -> String {
+        let scalars = text.unicodeScalars.filter { $0 == "\n" || $0.properties.generalCategory != .control }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
     private func line(_ text: String) {
+        let text = Self.printable(text)
         openColumns.withLock { columns in
             Self.write(columns > 0 ? "\r" + String(repeating: " ", count: columns) + "\r" + text + "\n" : text + "\n")
             columns = 0

@@ -13,6 +13,7 @@ struct MatteCommand: ParsableCommand {
             matte [<options>] --output-dir <folder> <input> ...
             matte devices
             matte control <command> ...
+            matte doctor
             """,
         discussion: """
             Everything else that the video carries (audio, subtitles, chapters, time stamps, colours, rotation) comes out as \

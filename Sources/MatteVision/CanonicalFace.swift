@@ -14,9 +14,7 @@ struct CanonicalFace {
     /// Reads `path`: comma-separated `x,y,z,weight`, one row for each vertex of the mesh, after a row of these names. Lines
     /// that begin with # are comments.
     init(path: String) throws(VisionError) {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw VisionError(.unavailable, "can't read the canonical face '\(path)'")
-        }
+        let data = try DescriptionFile.contents("canonical face", at: path)
         let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
             .filter { !$0.hasPrefix("#") }
         guard lines.first == "x,y,z,weight" else {

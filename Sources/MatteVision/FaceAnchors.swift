@@ -9,6 +9,8 @@ struct FaceAnchors {
     static let numbersPerAnchor = 16
     /// The score from which on an anchor holds a face.
     private static let scoreThreshold = 0.5
+    /// How far from its picture a detector may see a point, in the picture's sides; what it says beyond is no face.
+    private static let reach = 8.0
 
     /// Centres in 0…1 of the detector's square input.
     let centers: [SIMD2<Double>]
@@ -41,7 +43,9 @@ struct FaceAnchors {
             }
             let (center, half) = (pair(0) + centers[index], pair(1) / 2)
             let keyPoints = (2..<Self.numbersPerAnchor / 2).map { pair($0) + centers[index] }
-            return FaceDetection(score: score, points: [center - half, center + half] + keyPoints)
+            let points = [center - half, center + half] + keyPoints
+            guard points.allSatisfy({ abs($0.x) <= Self.reach && abs($0.y) <= Self.reach }) else { return nil }
+            return FaceDetection(score: score, points: points)
         }
     }
 }

@@ -8,6 +8,10 @@ final class FaceMeshNetwork {
     private static let patchSize = 192.0
     /// Pixels of the network's input on each side of one of `view`'s.
     private static let viewStep = 8
+    /// How far from its picture the network may see a point, in the picture's sides; what it says beyond is no face.
+    private static let reach = 8.0
+    /// The largest region, in the frame's longer sides.
+    private static let largestRegion = 4.0
 
     /// The region that was fitted last as a coarse picture: red, green, blue in 0…1 or hardly beyond.
     private(set) var view: [Float] = []
@@ -21,8 +25,10 @@ final class FaceMeshNetwork {
 
     /// Whether a region of `frame` can be fitted: it has a size and reaches into the frame.
     static func covers(_ region: FaceRegion, of frame: VideoFrame) -> Bool {
+        let (width, height) = frame.uprightSize
+        guard region.side >= 1, region.side <= largestRegion * Double(max(width, height)) else { return false }
         let box = rectangle(around: region, of: frame, factor: 1)
-        return region.side >= 1 && box.width >= 1 && box.height >= 1
+        return box.width >= 1 && box.height >= 1
     }
 
     /// The mesh of the face in `region`, which `covers` the frame.
@@ -44,6 +50,10 @@ final class FaceMeshNetwork {
             return SIMD3(x, y, numbers[3 * index + 2] * depth)
         }
         let logit = try Double(network.output(1)[0])
+        let isSound = !logit.isNaN && numbers.allSatisfy { abs($0) <= Self.reach * Double(size) }
+        guard isSound else {
+            return FaceMesh(landmarks: Array(repeating: .zero, count: FaceMesh.landmarkCount), presence: 0)
+        }
         return FaceMesh(landmarks: landmarks, presence: 1 / (1 + exp(-logit)))
     }
 

@@ -8,7 +8,7 @@ final class FaceNetwork {
     private let range: (low: Float, high: Float)
     private let model: Model
     private let input: Tensor
-    private let outputNames: [String]
+    private let outputs: [(name: String, count: Int)]
 
     /// Loads the network of `description` from the folder of `library`; `outputCounts` are the lengths of its outputs, by
     /// which they are told apart.
@@ -18,19 +18,17 @@ final class FaceNetwork {
         size = description.input.width
         let shape = [1, size, size, 3]
         guard description.input.height == size, description.input.layout == .channelsLast, model.inputs.count == 1,
-            let port = model.inputs.first, port.shape.count == 4,
-            zip(port.shape, shape).allSatisfy({ $0 == -1 || $0 == $1 })
+            let port = model.inputs.first, NetworkPorts.fits(port.shape, shape)
         else {
             throw VisionError(
                 .invalid, "the model '\(path)' does not take the one square picture that its description must name")
         }
-        guard description.input.range.count == 2 else {
-            throw VisionError(.invalid, "the description of '\(path)' needs two numbers as the input's range")
-        }
         range = (description.input.range[0], description.input.range[1])
-        let outputs = model.outputs
-        outputNames = outputCounts.compactMap { count in outputs.first { $0.shape.reduce(1, *) == count }?.name }
-        guard outputNames.count == outputCounts.count else {
+        let ports = model.outputs
+        outputs = outputCounts.compactMap { count in
+            ports.first { NetworkPorts.count($0.shape) == count }.map { ($0.name, count) }
+        }
+        guard outputs.count == outputCounts.count else {
             let counts = outputCounts.map(String.init).joined(separator: " and ")
             throw VisionError(.invalid, "the model '\(path)' does not have outputs of \(counts) numbers")
         }
@@ -60,7 +58,12 @@ final class FaceNetwork {
     /// The output of that place in `outputCounts` as the last run left it.
     func output(_ index: Int) throws(VisionError) -> [Float] {
         do throws(InferenceError) {
-            return try model.withOutput(outputNames[index]) { elements, _ in Array(elements) }
+            let numbers = try model.withOutput(outputs[index].name) { elements, _ in Array(elements) }
+            guard numbers.count == outputs[index].count else {
+                throw InferenceError(
+                    .invalid, operation: "run", file: model.path, cause: "its outputs changed their size")
+            }
+            return numbers
         } catch {
             throw VisionError(error)
         }

@@ -31,8 +31,41 @@ struct MaskDecoder {
     func decode(
         _ elements: UnsafeBufferPointer<Float>, shape: [Int], into map: inout ScalarMap
     ) throws(VisionError) {
+        let grid = try grid(of: shape)
+        guard elements.count == grid.width * grid.height * grid.channels else {
+            throw invalid("its output of \(shape) has \(elements.count) numbers")
+        }
         let output = description.output
-        guard let grid = Grid(shape: shape, layout: output.layout ?? description.input.layout) else {
+        let people = output.classes ?? [0]
+        map.resize(width: grid.width, height: grid.height)
+        if output.kind == .probability, grid.channels == 1 {
+            map.values.withUnsafeMutableBufferPointer { _ = $0.update(fromContentsOf: elements) }
+        } else {
+            for i in map.values.indices {
+                let pixel = elements.baseAddress! + i * grid.pixelStep
+                map.values[i] =
+                    switch output.kind {
+                    case .classMap: Int(exactly: pixel[0]).map(people.contains) == true ? 1 : 0
+                    case .logits where output.classes == nil: 1 / (1 + exp(-pixel[0]))
+                    case .logits: Self.softmax(pixel, grid, of: people)
+                    default: people.reduce(0) { $0 + pixel[$1 * grid.channelStep] }
+                    }
+            }
+        }
+        map.clampToProbabilities()
+    }
+
+    /// Refuses an output of a shape that can't be read as the description says.
+    func check(shape: [Int]) throws(VisionError) { _ = try grid(of: shape) }
+
+    private func grid(of shape: [Int]) throws(VisionError) -> Grid {
+        let output = description.output
+        guard [.probability, .logits, .classMap].contains(output.kind) else {
+            throw invalid("a segmentation network's output is probability, logits or classMap")
+        }
+        guard DescriptionCheck.count(shape) != nil,
+            let grid = Grid(shape: shape, layout: output.layout ?? description.input.layout)
+        else {
             throw invalid("its output of \(shape) is not a picture")
         }
         let people = output.classes ?? [0]
@@ -47,22 +80,7 @@ struct MaskDecoder {
         } else if let stranger = people.first(where: { !(0..<grid.channels).contains($0) }) {
             throw invalid("its output has \(grid.channels) classes, and no class \(stranger)")
         }
-        if output.kind == .probability, grid.channels == 1 {
-            map.resize(width: grid.width, height: grid.height)
-            map.values.withUnsafeMutableBufferPointer { _ = $0.update(fromContentsOf: elements) }
-            return
-        }
-        map.resize(width: grid.width, height: grid.height)
-        for i in map.values.indices {
-            let pixel = elements.baseAddress! + i * grid.pixelStep
-            map.values[i] =
-                switch output.kind {
-                case .classMap: Int(exactly: pixel[0]).map(people.contains) == true ? 1 : 0
-                case .logits where output.classes == nil: 1 / (1 + exp(-pixel[0]))
-                case .logits: Self.softmax(pixel, grid, of: people)
-                default: people.reduce(0) { $0 + pixel[$1 * grid.channelStep] }
-                }
-        }
+        return grid
     }
 
     /// The colours in `elements`, an output like the network's input.
@@ -78,7 +96,8 @@ struct MaskDecoder {
             for component in 0..<3 {
                 let value =
                     input.layout == .channelsLast ? elements[3 * i + component] : elements[component * count + i]
-                map.values[3 * i + component] = (value - low) * scale
+                let color = (value - low) * scale
+                map.values[3 * i + component] = color > 0 ? min(color, 1) : 0
             }
         }
         return map
@@ -94,5 +113,14 @@ struct MaskDecoder {
 
     private func invalid(_ cause: String) -> VisionError {
         VisionError(.invalid, "the model '\(description.name)' does not fit its description: \(cause)")
+    }
+}
+
+extension ScalarMap {
+    /// Brings every value to 0…1, what is no number to 0: what networks give can't be trusted.
+    mutating func clampToProbabilities() {
+        values.withUnsafeMutableBufferPointer { values in
+            for i in values.indices { values[i] = values[i] > 0 ? min(values[i], 1) : 0 }
+        }
     }
 }

@@ -17,8 +17,8 @@ final class MattingNetwork {
         self.description = description
         model = try library.load(description, from: directory)
         guard let inputPort = model.inputs.first, let outputPort = model.outputs.first, model.inputs.count == 1,
-            (description.input.masks ?? 0) > 0, description.input.layout == .channelsFirst,
-            description.input.range.count == 2
+            let masks = description.input.masks, description.input.layout == .channelsFirst,
+            inputPort.shape.count == 4, NetworkPorts.fits(Array(inputPort.shape[..<2]), [1, 3 + masks])
         else {
             throw VisionError(
                 .invalid,
@@ -27,7 +27,7 @@ final class MattingNetwork {
         }
         inputName = inputPort.name
         outputName = outputPort.name
-        enlargers = (0..<(description.input.masks ?? 0)).map { _ in MapEnlarger() }
+        enlargers = (0..<masks).map { _ in MapEnlarger() }
     }
 
     /// The size, near `pixels` in all, at which the network sees a region of `width` by `height` pixels; never much larger than
@@ -73,6 +73,7 @@ final class MattingNetwork {
             isWhole = try model.withOutput(outputName) { elements, _ in
                 guard elements.count == map.values.count else { return false }
                 map.values.withUnsafeMutableBufferPointer { _ = $0.update(fromContentsOf: elements) }
+                map.clampToProbabilities()
                 return true
             }
         } catch {

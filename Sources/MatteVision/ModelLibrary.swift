@@ -84,22 +84,23 @@ public struct ModelLibrary: Sendable {
     ///
     /// - Throws: `VisionError` of kind `unavailable` when it can't be read, of kind `invalid` when it can't be understood.
     public func manifest() throws(VisionError) -> ModelManifest {
-        try Self.decode(ModelManifest.self, from: "\(try resolvedDirectory())/\(Self.manifestName)")
+        let path = "\(try resolvedDirectory())/\(Self.manifestName)"
+        let manifest = try Self.decode(ModelManifest.self, from: path)
+        try Self.refuse(manifest.flaw, path)
+        return manifest
     }
 
     /// The description that `segmentationModel` names.
     func ownSegmentationModel() throws(VisionError) -> (description: ModelDescription, directory: String)? {
         guard let segmentationModel else { return nil }
         let description = try Self.decode(ModelDescription.self, from: segmentationModel)
+        try Self.refuse(description.flaw, segmentationModel)
         let slash = segmentationModel.lastIndex(of: "/")
         return (description, slash.map { String(segmentationModel[..<$0]) } ?? ".")
     }
 
     private static func decode<T: Decodable>(_ type: T.Type, from path: String) throws(VisionError) -> T {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw VisionError(
-                .unavailable, "can't read the model description '\(path)': name a folder or a file that is there")
-        }
+        let data = try DescriptionFile.contents("model description", at: path)
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch let error as DecodingError {
@@ -109,14 +110,21 @@ public struct ModelLibrary: Sendable {
         }
     }
 
+    private static func refuse(_ flaw: String?, _ path: String) throws(VisionError) {
+        guard let flaw else { return }
+        throw VisionError(.invalid, "can't use the model description '\(path)': \(flaw)")
+    }
+
     /// Reads and compiles the network that `description` names, from `directory`.
     func load(_ description: ModelDescription, from directory: String) throws(VisionError) -> Model {
+        if let flaw = description.flaw { throw VisionError(.invalid, "can't use a model description: \(flaw)") }
         let path = "\(directory)/\(description.file)"
         guard FileManager.default.isReadableFile(atPath: path) else {
             throw VisionError(
                 .unavailable,
                 "the model '\(path)' is missing: run 'make setup' in a checkout of matte, which fetches it")
         }
+        try Self.verify(path, description)
         var options = Model.Options()
         options.threads = threads
         options.precision = precision
@@ -130,17 +138,40 @@ public struct ModelLibrary: Sendable {
     }
 }
 
+extension ModelLibrary {
+    /// The file at `path` is the one whose SHA-256 the description tells, if it tells one.
+    fileprivate static func verify(_ path: String, _ description: ModelDescription) throws(VisionError) {
+        guard let expected = description.sha256 else { return }
+        let file: MappedFile
+        do throws(MappedFile.Problem) {
+            file = try MappedFile(path: path, limit: Model.sizeLimit)
+        } catch {
+            throw VisionError(
+                error.isMissing ? .unavailable : .invalid, "can't read the model '\(path)': \(error.cause)")
+        }
+        guard file.withBytes({ SHA256($0).text }) == expected.lowercased() else {
+            throw VisionError(
+                .invalid,
+                "the model '\(path)' was changed, its SHA-256 is not that of its description: "
+                    + "run 'make setup' in a checkout of matte, or get the file anew from where it came")
+        }
+    }
+}
+
 extension DecodingError {
     /// What is wrong and where, in one clause.
     fileprivate var cause: String {
-        func place(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
+        func place(_ path: [any CodingKey]) -> String {
+            path.map(\.stringValue).joined(separator: ".").filter { FileName.isPrintable(String($0)) }
+        }
         return switch self {
         case .keyNotFound(let key, let context): "'\(place(context.codingPath + [key]))' is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
             "'\(place(context.codingPath))' has the wrong type"
-        case .dataCorrupted(let context):
-            context.codingPath.isEmpty
-                ? "it is not JSON" : "'\(place(context.codingPath))' has a value that is not known"
+        // Numbers that don't fit come without their place or another sign.
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            "it is not JSON, or a number in it is too large or not whole"
+        case .dataCorrupted(let context): "'\(place(context.codingPath))' has a value that is not known"
         @unknown default: "it is not JSON"
         }
     }

@@ -17,11 +17,18 @@ struct RecurrentState {
     /// Takes over what the last inference of `model` left.
     mutating func take(from model: Model) throws(InferenceError) {
         for index in tensors.indices {
-            tensors[index].tensor = try model.withOutput(tensors[index].description.output) { elements, shape in
+            let name = tensors[index].description.output
+            let tensor = try model.withOutput(name) { elements, shape -> Tensor? in
+                guard DescriptionCheck.count(shape) == elements.count else { return nil }
                 let tensor = Tensor(shape: shape)
                 tensor.withUnsafeMutableElements { _ = $0.update(from: elements) }
                 return tensor
             }
+            guard let tensor else {
+                throw InferenceError(
+                    .invalid, operation: "run", file: model.path, cause: "its state '\(name)' is empty or too large")
+            }
+            tensors[index].tensor = tensor
         }
     }
 }

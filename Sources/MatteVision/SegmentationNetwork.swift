@@ -31,20 +31,18 @@ final class SegmentationNetwork {
             throw VisionError(
                 .invalid, "the model '\(model.path)' does not have the input and output that its description names")
         }
-        guard inputPort.shape.count == 4, zip(inputPort.shape, shape).allSatisfy({ $0 == -1 || $0 == $1 }) else {
-            throw VisionError(
-                .invalid,
-                "the model '\(model.path)' takes an input of \(inputPort.shape), but its description says \(shape)")
+        let ports = NetworkPorts(model: model)
+        try ports.requireInput(inputPort.name, shape: shape)
+        for constant in constants { try ports.requireInput(constant.input, shape: constant.shape) }
+        for state in description.state ?? [] {
+            try ports.requireInput(state.input, shape: state.shape)
+            try ports.requireOutput(state.output)
         }
-        guard description.input.range.count == 2 else {
-            throw VisionError(.invalid, "the description of '\(model.path)' needs two numbers as the input's range")
-        }
-        if let odd = constants.first(where: { $0.shape.reduce(1, *) != $0.values.count || $0.values.isEmpty }) {
-            throw VisionError(
-                .invalid, "the description of '\(model.path)' has \(odd.values.count) values of shape \(odd.shape)")
-        }
+        if let foreground = description.output.foreground { try ports.requireOutput(foreground) }
+        try ports.requireNoInputs(but: otherInputs.union([inputPort.name]))
         outputName = outputPort.name
         decoder = MaskDecoder(description: description)
+        if !outputPort.shape.contains(-1) { try decoder.check(shape: outputPort.shape) }
         input = Tensor(shape: shape)
         // A model does not keep the tensors that it reads.
         constantInputs = constants.map { constant in

@@ -21,6 +21,9 @@ public struct VisionError: Error, Hashable, CustomStringConvertible {
     }
 
     init(_ error: InferenceError) {
-        self.init(.unavailable, error.description)
+        switch error.kind {
+        case .unavailable: self.init(.unavailable, error.description)
+        case .invalid: self.init(.invalid, error.description)
+        }
     }
 }

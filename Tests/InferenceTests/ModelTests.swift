@@ -30,8 +30,8 @@ struct ModelTests {
 
     @Test func missingFileIsNamed() {
         let error = #expect(throws: InferenceError.self) { try Model(path: "/nowhere/net.tflite") }
-        #expect(error?.operation == "compile")
-        #expect(error?.description.hasPrefix("can't compile the model '/nowhere/net.tflite': ") == true)
+        #expect(error?.kind == .unavailable)
+        #expect(error?.description == "can't read the model '/nowhere/net.tflite': no such file or directory")
     }
 
     @Test func fileThatIsNoModelIsAnError() throws {

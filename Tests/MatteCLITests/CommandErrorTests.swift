@@ -92,7 +92,24 @@ struct CommandErrorTests {
         try Data("{".utf8).write(to: folder.url("own.json"))
         let own = folder.path("own.json")
         try fail(
-            65, "can't understand the model description '\(own)': it is not JSON", "--model", own, input, output)
+            65,
+            "can't understand the model description '\(own)': it is not JSON, or a number in it is too large or not whole",
+            "--model", own, input, output)
+        try fail(
+            65, "can't read the model description '/dev/zero': it is not a regular file", "--model", "/dev/zero", input,
+            output)
+        let description =
+            #""input": {"width": 8, "height": 8, "range": [0, 1], "layout": "NCHW"}, "output": {"kind": "probability"}"#
+        try Data(#"{"name": "x", "file": "../x.onnx", \#(description)}"#.utf8).write(to: folder.url("own.json"))
+        try fail(
+            65,
+            "can't use the model description '\(own)': the model 'x' has a 'file' that is not the plain name of a file "
+                + "beside its description", "--model", own, input, output)
+        try Data(#"{"name": "x", "file": "x.onnx", \#(description)}"#.utf8).write(to: folder.url("own.json"))
+        try Data("no model".utf8).write(to: folder.url("x.onnx"))
+        try fail(
+            65, "can't read the model '\(folder.path("x.onnx"))': it is not an ONNX model", "--model", own, input,
+            output)
         try Data(#"{"name": "x", "file": "x.onnx"}"#.utf8).write(to: folder.url("own.json"))
         try fail(
             65, "can't understand the model description '\(own)': 'input' is missing", "--model", own, input, output)

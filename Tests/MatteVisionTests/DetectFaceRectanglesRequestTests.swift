@@ -194,7 +194,9 @@ struct DetectFaceRectanglesRequestTests {
         description.input.range = [0]
         #expect(
             throws: VisionError(
-                .invalid, "the description of '\(path)' needs two numbers as the input's range")
+                .invalid,
+                "can't use a model description: the model '\(description.name)' needs two different numbers as the "
+                    + "input's 'range'")
         ) { try FaceNetwork(description, library: library, outputCounts: [896]) }
     }
 }

@@ -170,9 +170,10 @@ struct CanonicalFaceTests {
 
     @Test func errorsNameTheFileAndWhatIsWrong() throws {
         let missing = folder.path("missing.csv")
-        #expect(throws: VisionError(.unavailable, "can't read the canonical face '\(missing)'")) {
-            try CanonicalFace(path: missing)
-        }
+        #expect(
+            throws: VisionError(
+                .unavailable, "can't read the canonical face '\(missing)': name a folder or a file that is there")
+        ) { try CanonicalFace(path: missing) }
         let path = try write("a,b\n1,2\n")
         #expect(
             throws: VisionError(.invalid, "the canonical face '\(path)' does not have the columns x,y,z,weight")

@@ -50,9 +50,10 @@ struct MaskDecoderTests {
         let turned = try map(
             decoder(#"{"kind": "logits", "classes": [1, 2], "layout": "NHWC"}"#), interleaved, [1, 2, 3, 3])
         #expect(near(turned, expected))
-        let sums = (0..<6).map { scores[1][$0] + scores[2][$0] }
+        let shares = scores.map { $0.map { $0 / 200 } }
+        let sums = (0..<6).map { shares[1][$0] + shares[2][$0] }
         let probabilities = try map(
-            decoder(#"{"kind": "probability", "classes": [1, 2]}"#), scores.flatMap { $0 }, [1, 3, 2, 3])
+            decoder(#"{"kind": "probability", "classes": [1, 2]}"#), shares.flatMap { $0 }, [1, 3, 2, 3])
         #expect(near(probabilities, sums))
     }
 

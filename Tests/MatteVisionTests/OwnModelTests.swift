@@ -69,6 +69,56 @@ struct OwnModelTests {
         ) { try wrongSize.perform(on: grey(1, pts: 0)) }
     }
 
+    private func refusal(_ description: String) throws -> VisionError? {
+        let request = GeneratePersonSegmentationRequest(models: try write(description))
+        return #expect(throws: VisionError.self) { try request.perform(on: grey(1, pts: 0)) }
+    }
+
+    @Test func inputsAndOutputsAreThoseOfTheFile() throws {
+        let path = folder.path("mean.xml")
+        func sentence(_ words: String) -> VisionError { VisionError(.invalid, "the model '\(path)' \(words)") }
+        let sound = description()
+        #expect(
+            try refusal(sound.replacing("\"past\"", with: "\"future\""))
+                == sentence("has no input 'future', which its description names"))
+        #expect(
+            try refusal(sound.replacing("\"next\"", with: "\"last\""))
+                == sentence("has no output 'last', which its description names"))
+        #expect(
+            try refusal(sound.replacing("[1, 1, 8, 8]", with: "[1, 1, 8, 9]"))
+                == sentence("takes an input of [1, 1, 8, 8], but its description says [1, 1, 8, 9]"))
+        #expect(
+            try refusal(sound.replacing("\"probability\"", with: "\"probability\", \"foreground\": \"colors\""))
+                == sentence("has no output 'colors', which its description names"))
+        let stateless = sound.replacing(/"state".*\]/, with: "\"state\": []")
+        #expect(try refusal(stateless) == sentence("has an input 'past', which its description does not tell of"))
+        #expect(
+            try refusal(sound.replacing("\"probability\"", with: "\"landmarks\""))
+                == VisionError(
+                    .invalid,
+                    "the model 'mean' does not fit its description: "
+                        + "a segmentation network's output is probability, logits or classMap"))
+    }
+
+    @Test func aFileIsTheOneThatItsHashTells() throws {
+        let sound = description()
+        _ = try write(sound)
+        let hash = try Tool("sha256sum")(folder.path("mean.xml")).prefix(64)
+        func told(_ hash: some StringProtocol) -> String {
+            sound.replacing("\"input\": {\"name\"", with: "\"sha256\": \"\(hash)\", \"input\": {\"name\"")
+        }
+        for hash in [String(hash), hash.uppercased()] {
+            let request = GeneratePersonSegmentationRequest(qualityLevel: .fast, models: try write(told(hash)))
+            #expect(throws: Never.self) { try request.perform(on: grey(1, pts: 0)) }
+        }
+        #expect(
+            try refusal(told(hash.dropLast() + (hash.hasSuffix("0") ? "1" : "0")))
+                == VisionError(
+                    .invalid,
+                    "the model '\(folder.path("mean.xml"))' was changed, its SHA-256 is not that of its description: "
+                        + "run 'make setup' in a checkout of matte, or get the file anew from where it came"))
+    }
+
     private static func port(_ id: Int, _ shape: [Int], name: String? = nil, precision: String = "FP32") -> String {
         let names = name.map { " names=\"\($0)\"" } ?? ""
         let dimensions = shape.map { "<dim>\($0)</dim>" }.joined()

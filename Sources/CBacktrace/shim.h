@@ -1,0 +1,33 @@
+// What a signal handler needs of glibc that Swift can't see. All of it may be called in one.
+
+#ifndef MATTE_CBACKTRACE_SHIM_H
+#define MATTE_CBACKTRACE_SHIM_H
+
+#include <execinfo.h>
+#include <signal.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+/// Whether the caller is the first that claims `flag`, which is 0 at first.
+static inline int BacktraceClaim(int *flag) { return !__atomic_exchange_n(flag, 1, __ATOMIC_SEQ_CST); }
+
+/// Whether a process sent the signal, rather than an instruction that failed.
+static inline int BacktraceIsSent(const siginfo_t *info) { return info->si_code <= 0; }
+
+/// The address that the failing instruction was after.
+static inline uintptr_t BacktraceFaultAddress(const siginfo_t *info) { return (uintptr_t)info->si_addr; }
+
+/// The instruction at which the signal came; 0 where that is not known.
+static inline uintptr_t BacktraceProgramCounter(const void *context) {
+#if defined(__x86_64__)
+    // REG_RIP, which is hidden without _GNU_SOURCE.
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[16];
+#elif defined(__aarch64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
+#endif

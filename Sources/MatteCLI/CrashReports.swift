@@ -1,0 +1,44 @@
+import Glibc
+
+/// The folder that reports of crashes are kept in: `matte` in the user's folder of states (XDG Base Directory Specification).
+struct CrashReports {
+    /// How many are kept, the newest.
+    static let limit = 5
+    static let namePrefix = "crash-"
+    static let nameSuffix = ".txt"
+
+    let folder: String
+
+    /// nil where there is no home.
+    init?() {
+        func path(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        guard let home = path("HOME") else { return nil }
+        folder = "\(path("XDG_STATE_HOME") ?? "\(home)/.local/state")/matte"
+    }
+
+    /// The names of the reports, the newest first; a name begins with its time.
+    var names: [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+            }
+            if name.hasPrefix(Self.namePrefix), name.hasSuffix(Self.nameSuffix) { names.append(name) }
+        }
+        return names.sorted(by: >)
+    }
+
+    /// The path of the newest report.
+    var newest: String? { names.first.map { "\(folder)/\($0)" } }
+
+    /// Removes those beyond the limit, and gives the path of the one that gives way to the next; nil while there is room.
+    func tidy() -> String? {
+        let names = names
+        for name in names.dropFirst(Self.limit) { unlink("\(folder)/\(name)") }
+        return names.count >= Self.limit ? "\(folder)/\(names[Self.limit - 1])" : nil
+    }
+}

@@ -1,0 +1,181 @@
+import Inference
+
+/// What descriptions of models may say: they come from anybody, and numbers from them become sizes of memory.
+///
+/// Each `flaw` is a clause that names what is wrong; nil where nothing is.
+enum DescriptionCheck {
+    /// Pixels of a network's picture along a side.
+    static let sides = 1...8192
+    /// Pixels of a network's picture.
+    static let pictureLimit = 1 << 24
+    /// Pixels of a matting network's step along a side.
+    static let steps = 1...512
+    /// Coarse masks beside a matting network's picture.
+    static let masks = 1...16
+    /// Numbers of a constant or a state.
+    static let tensorLimit = 1 << 26
+    static let rankLimit = 8
+    /// Entries of a list: models, networks of a level, constants, states.
+    static let listLimit = 256
+    static let classes = 0...65535
+    /// How far black and white may lie from 0.
+    static let rangeLimit: Float = 1e6
+
+    /// The product of sizes that are 1 or larger; nil where one is not, or the product is beyond `tensorLimit`.
+    static func count(_ shape: [Int]) -> Int? {
+        var count = 1
+        for size in shape {
+            guard size > 0 else { return nil }
+            let (product, overflows) = count.multipliedReportingOverflow(by: size)
+            guard !overflows, product <= tensorLimit else { return nil }
+            count = product
+        }
+        return count
+    }
+
+    /// `name` as a name of a tensor or a model.
+    static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 1024 && FileName.isPrintable(name)
+    }
+
+    static func repeated<Element: Hashable>(_ list: [Element]) -> Element? {
+        var seen: Set<Element> = []
+        return list.first { !seen.insert($0).inserted }
+    }
+}
+
+extension ModelDescription {
+    var flaw: String? {
+        guard DescriptionCheck.isName(name) else { return "a model has a name that is empty or can't be printed" }
+        return ownFlaw.map { "the model '\(name)' \($0)" }
+    }
+
+    private var ownFlaw: String? {
+        guard FileName.isPlain(file) else {
+            return "has a 'file' that is not the plain name of a file beside its description"
+        }
+        if let sha256, sha256.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
+            return "has a 'sha256' that is not 64 hexadecimal digits"
+        }
+        return input.flaw ?? output.flaw ?? constantsFlaw ?? stateFlaw ?? namesFlaw
+    }
+
+    private var constantsFlaw: String? {
+        let constants = constants ?? []
+        guard constants.count <= DescriptionCheck.listLimit else { return "has too many 'constants'" }
+        for constant in constants {
+            guard let count = Self.count(constant.shape) else {
+                return "has a constant of shape \(constant.shape), which can't be"
+            }
+            guard count == constant.values.count else {
+                return "has a constant of \(constant.values.count) values, but of shape \(constant.shape)"
+            }
+            guard constant.values.allSatisfy(\.isFinite) else { return "has a constant that is not finite" }
+        }
+        return nil
+    }
+
+    private var stateFlaw: String? {
+        let state = state ?? []
+        guard state.count <= DescriptionCheck.listLimit else { return "has too many entries in 'state'" }
+        return state.first { Self.count($0.shape) == nil }.map { "has a state of shape \($0.shape), which can't be" }
+    }
+
+    private static func count(_ shape: [Int]) -> Int? {
+        shape.count <= DescriptionCheck.rankLimit ? DescriptionCheck.count(shape) : nil
+    }
+
+    private var namesFlaw: String? {
+        let inputs = [input.name].compactMap { $0 } + (state ?? []).map(\.input) + (constants ?? []).map(\.input)
+        let outputs = [output.name, output.foreground].compactMap { $0 } + (state ?? []).map(\.output)
+        guard (inputs + outputs).allSatisfy(DescriptionCheck.isName) else {
+            return "names an input or output that is empty or can't be printed"
+        }
+        return DescriptionCheck.repeated(inputs).map { "names the input '\($0)' twice" }
+    }
+}
+
+extension ModelDescription.Input {
+    fileprivate var flaw: String? {
+        let sides = masks == nil ? DescriptionCheck.sides : DescriptionCheck.steps
+        guard sides.contains(width), sides.contains(height), width * height <= DescriptionCheck.pictureLimit else {
+            return
+                "has an input of \(width)x\(height) pixels; \(sides.lowerBound) to \(sides.upperBound) are possible a side"
+        }
+        if let masks, !DescriptionCheck.masks.contains(masks) {
+            return
+                "has \(masks) masks; \(DescriptionCheck.masks.lowerBound) to \(DescriptionCheck.masks.upperBound) are possible"
+        }
+        guard range.count == 2, range[0] != range[1],
+            range.allSatisfy({ abs($0) <= DescriptionCheck.rangeLimit })
+        else { return "needs two different numbers as the input's 'range'" }
+        return nil
+    }
+}
+
+extension ModelDescription.Output {
+    fileprivate var flaw: String? {
+        guard let classes else { return nil }
+        guard !classes.isEmpty, classes.allSatisfy(DescriptionCheck.classes.contains) else {
+            return "needs numbers from 0 to \(DescriptionCheck.classes.upperBound) as 'classes'"
+        }
+        return DescriptionCheck.repeated(classes).map { "names the class \($0) twice" }
+    }
+}
+
+extension LevelDescription {
+    fileprivate var flaw: String? {
+        guard (1...DescriptionCheck.listLimit).contains(segmentation.count) else {
+            return "names no segmentation network, or too many"
+        }
+        if let following {
+            guard (1...16).contains(following.regions) else {
+                return "follows \(following.regions) regions, and not 1 to 16"
+            }
+            guard (1...100_000).contains(following.interval) else {
+                return "searches every \(following.interval) frames, and not every 1 to 100000"
+            }
+        }
+        if let matting {
+            guard (256...DescriptionCheck.pictureLimit).contains(matting.pixels) else {
+                return "makes alpha of \(matting.pixels) pixels, and not of 256 to \(DescriptionCheck.pictureLimit)"
+            }
+            guard (1...256).contains(matting.threads ?? 1) else { return "needs 1 to 256 'threads'" }
+        }
+        guard (0...1).contains(smoothing.strength), (0...1).contains(smoothing.motion) else {
+            return "needs numbers from 0 to 1 for 'smoothing'"
+        }
+        if let refinement {
+            guard (1...64).contains(refinement.radius), refinement.epsilon > 0, refinement.epsilon <= 1,
+                (0...100).contains(refinement.contrast)
+            else { return "needs a radius from 1 to 64, an epsilon above 0 and a contrast up to 100 for 'refinement'" }
+        }
+        return nil
+    }
+}
+
+extension ModelManifest {
+    var flaw: String? {
+        guard models.count <= DescriptionCheck.listLimit else { return "it has too many models" }
+        for model in models { if let flaw = model.flaw { return flaw } }
+        for model in models where [face.detector, face.mesh].contains(model.name) {
+            guard (64...512).contains(model.input.width) else {
+                return
+                    "the model '\(model.name)' has an input \(model.input.width) pixels wide; 64 to 512 are possible for faces"
+            }
+        }
+        if let name = DescriptionCheck.repeated(models.map(\.name)) { return "there are two models '\(name)'" }
+        for (name, level) in levels.sorted(by: { $0.key < $1.key }) {
+            guard DescriptionCheck.isName(name) else { return "a level has a name that is empty or can't be printed" }
+            if let flaw = level.flaw { return "the level '\(name)' \(flaw)" }
+        }
+        let named = levels.values.flatMap { $0.segmentation + [$0.matting?.network].compactMap { $0 } }
+        guard (named + [face.detector, face.mesh]).allSatisfy(DescriptionCheck.isName) else {
+            return "a model is named that is empty or can't be printed"
+        }
+        guard FileName.isPlain(face.canonicalFace) else {
+            return "'canonicalFace' is not the plain name of a file beside it"
+        }
+        return nil
+    }
+}

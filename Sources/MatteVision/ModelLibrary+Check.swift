@@ -1,0 +1,121 @@
+import Dispatch
+import Imaging
+import Inference
+
+/// What became of trying one model of a library.
+public struct ModelCheck: Hashable, Sendable {
+    /// The model's name, or that of what goes with the models.
+    public let name: String
+    /// Why it can't be used; nil where it can.
+    public let problem: VisionError?
+}
+
+/// The folder that keeps compiled networks.
+public struct ModelCacheFolder: Hashable, Sendable {
+    public let path: String
+    /// Why it is not used, in one clause; nil where it is.
+    public let problem: String?
+    /// Bytes of the compiled networks in it.
+    public let byteCount: Int
+    /// How many compiled networks are in it.
+    public let networkCount: Int
+}
+
+extension ModelLibrary {
+    /// Loads every model of the manifest, and `segmentationModel`, and runs each on a grey picture.
+    ///
+    /// Models run side by side; it takes as long as preparing a request, or some seconds where nothing is cached.
+    /// - Throws: `VisionError` where the manifest or the user's own description can't be used.
+    public func check() throws(VisionError) -> [ModelCheck] {
+        let (manifest, directory) = (try manifest(), try resolvedDirectory())
+        var trials: [(name: String, run: @Sendable () throws(VisionError) -> Void)] = []
+        for model in manifest.models {
+            trials.append(
+                (model.name, { () throws(VisionError) in try self.run(model, of: manifest, from: directory) }))
+        }
+        if let own = try ownSegmentationModel() {
+            trials.append(
+                (
+                    own.description.name,
+                    { () throws(VisionError) in try self.runSegmentation(own.description, from: own.directory) }
+                ))
+        }
+        let file = "\(directory)/\(manifest.face.canonicalFace)"
+        trials.append((manifest.face.canonicalFace, { () throws(VisionError) in _ = try CanonicalFace(path: file) }))
+        return Self.perform(trials)
+    }
+
+    private static func perform(
+        _ trials: [(name: String, run: @Sendable () throws(VisionError) -> Void)]
+    ) -> [ModelCheck] {
+        var problems = [VisionError?](repeating: nil, count: trials.count)
+        problems.withUnsafeMutableBufferPointer { problems in
+            // Each is the matter of one thread alone.
+            nonisolated(unsafe) let problems = problems
+            DispatchQueue.concurrentPerform(iterations: trials.count) { index in
+                do throws(VisionError) { try trials[index].run() } catch { problems[index] = error }
+            }
+        }
+        return zip(trials, problems).map { ModelCheck(name: $0.name, problem: $1) }
+    }
+
+    private func run(
+        _ model: ModelDescription, of manifest: ModelManifest, from directory: String
+    ) throws(VisionError) {
+        if model.name == manifest.face.detector {
+            _ = try FaceDetector(self).detect(.upright, in: Self.greyFrame)
+        } else if model.name == manifest.face.mesh {
+            _ = try FaceMeshNetwork(self).fit(FaceRegion(x: 32, y: 32, side: 48, rotation: 0), in: Self.greyFrame)
+        } else if let masks = model.input.masks {
+            let network = try MattingNetwork(model, directory: directory, library: self)
+            let picture = Self.grey(width: 4 * model.input.width, height: 4 * model.input.height)
+            let mask = ScalarMap(width: 16, height: 16, repeating: 0.5)
+            var alpha = mask
+            try network.matte(picture, masks: Array(repeating: mask, count: masks), into: &alpha)
+        } else {
+            try runSegmentation(model, from: directory)
+        }
+    }
+
+    private func runSegmentation(_ model: ModelDescription, from directory: String) throws(VisionError) {
+        let network = try SegmentationNetwork(model, directory: directory, library: self)
+        var state = RecurrentState(model)
+        var mask = ScalarMap(width: 1, height: 1)
+        _ = try network.segment(
+            Self.grey(width: model.input.width, height: model.input.height), state: &state, into: &mask)
+    }
+
+    private static func grey(width: Int, height: Int) -> RGBMap {
+        var map = RGBMap(width: width, height: height)
+        for index in map.values.indices { map.values[index] = 0.5 }
+        return map
+    }
+
+    private static var greyFrame: VideoFrame {
+        var buffer = MutablePixelBuffer(format: .gray8, width: 64, height: 64)
+        buffer.withMutablePlane(0) { plane in
+            for y in 0..<64 { plane.row(y, as: UInt8.self).update(repeating: 128, count: 64) }
+        }
+        return VideoFrame(pixelBuffer: buffer.publish(), pts: 0, color: ColorDescription(range: .full))
+    }
+
+    /// The devices that networks can run on, by OpenVINO's names, such as `CPU` and `GPU.0`.
+    ///
+    /// - Throws: `VisionError` of kind `unavailable` where the runtime can't be set up.
+    public static func devices() throws(VisionError) -> [String] {
+        do throws(InferenceError) {
+            return try Runtime.devices()
+        } catch {
+            throw VisionError(.unavailable, "the neural runtime can't be set up: \(error.cause)")
+        }
+    }
+
+    /// The folder of `cacheDirectory` as it is now; nil where none is named.
+    public var cacheFolder: ModelCacheFolder? {
+        cacheDirectory.map { path in
+            let size = ModelCache.size(of: path)
+            return ModelCacheFolder(
+                path: path, problem: ModelCache.problem(of: path), byteCount: size.bytes, networkCount: size.files)
+        }
+    }
+}
