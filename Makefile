@@ -12,7 +12,14 @@ SOURCES = Package.swift $(shell find Sources -type f)
 # OpenVINO where set-up brought it; empty where the system has its own.
 RUNTIME = $(shell pkg-config --variable=prefix openvino 2>/dev/null | grep /matte-openvino-)
 
-.PHONY: build setup demo test quality levels gallery bench lint docs install uninstall clean help
+# How fuzzing is built. The linker keeps libFuzzer's counters, which nothing refers to.
+FUZZ = swift build --package-path Fuzzing --product fuzz --sanitize=fuzzer --sanitize=address \
+	-Xswiftc -use-ld=lld -Xlinker -z -Xlinker nostart-stop-gc
+SEEDS = Fuzzing/.build/seeds
+SECONDS = 60
+COUNT = 2000
+
+.PHONY: build setup demo test fuzz mutate sanitize quality levels gallery bench lint docs install uninstall clean help
 
 build: $(PROGRAM)  ## build the program (the default)
 
@@ -37,6 +44,16 @@ test:  ## build for debugging and run the tests
 	@scripts/setup tests
 	swift build
 	swift test
+
+fuzz: setup  ## fuzz what takes bytes from strangers; SECONDS=60 for each target, or some with TARGETS="stream file …"
+	Fuzzing/make-seeds $(SEEDS)
+	$(FUZZ)
+	SECONDS_EACH=$(SECONDS) Fuzzing/run $(TARGETS)
+
+mutate: setup $(PROGRAM)  ## have damaged files read, COUNT=2000 of each kind, or of some with KINDS="mp4 gif …"
+	Fuzzing/make-seeds $(SEEDS)
+	swift run -c release --package-path Fuzzing mutate --seeds $(SEEDS) --findings Fuzzing/.build/findings \
+	    --program $(PROGRAM) --count $(COUNT) $(KINDS)
 
 quality: setup  ## measure the masks of every level against exact alpha; more clips with CLIPS="video:alpha …"
 	swift run -c release --package-path Benchmarks quality $(CLIPS)

@@ -23,11 +23,11 @@ public final class BackgroundSound {
     public init(path: String, start: Double = 0) throws(MediaError) {
         self.path = path
         (container, stream) = try Self.open(path)
-        let unit = av_q2d(stream.pointee.time_base)
         let video = av_find_best_stream(container.context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
         let whole = video >= 0 ? container.streams[Int(video)] : stream
-        loopLength = container.duration(of: whole).map { max(Int64(($0 / unit).rounded()), 1) }
-        let skipped = Int64((start / unit).rounded())
+        let timeBase = stream.pointee.time_base
+        loopLength = container.duration(of: whole).map { max(TimeBounds.units($0, timeBase), 1) }
+        let skipped = TimeBounds.units(start, timeBase)
         loopStart = -(loopLength.map { skipped % $0 } ?? skipped)
     }
 
@@ -59,7 +59,7 @@ public final class BackgroundSound {
 
     /// The next packet that begins before `time` seconds, on a timeline that begins at 0; nil where none does yet.
     func next(before time: Double) throws(MediaError) -> Packet? {
-        let limit = Int64((time / av_q2d(stream.pointee.time_base)).rounded())
+        let limit = TimeBounds.units(time, stream.pointee.time_base)
         while waiting != nil || !isOver {
             if let packet = waiting {
                 guard let start = packet.pts ?? packet.dts, start < limit else { return nil }
@@ -104,6 +104,6 @@ public final class BackgroundSound {
     }
 
     private var origin: Int64 {
-        av_rescale_q(container.startTime, AVRational(num: 1, den: CInt(AV_TIME_BASE)), stream.pointee.time_base)
+        TimeBounds.units(microseconds: container.startTime, stream.pointee.time_base)
     }
 }

@@ -11,7 +11,8 @@ enum ImageTarget {
             _ = exif.orientation
             let turned = exif.turned(.up).withoutThumbnail
             precondition(turned.bytes.count == exif.bytes.count, "changes keep the length")
-            precondition(turned.orientation == nil || turned.orientation == .up, "an orientation that is told is the new one")
+            precondition(
+                turned.orientation == nil || turned.orientation == .up, "an orientation that is told is the new one")
         }
         metadata.iccProfile = ImageMetadata.profile(decoded: bytes)
         for image in [ImageFormat.jpeg, .png, .webp] {

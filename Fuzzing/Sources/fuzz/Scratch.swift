@@ -17,7 +17,7 @@ struct Scratch {
     nonisolated(unsafe) private static var folders: [String] = []
 
     private static func removeFolders() {
-        for folder in folders { 
+        for folder in folders {
             guard let stream = opendir(folder) else { continue }
             defer { closedir(stream) }
             while let entry = readdir(stream) {

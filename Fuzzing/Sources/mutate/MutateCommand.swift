@@ -28,17 +28,19 @@ struct MutateCommand: ParsableCommand {
 
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
-        setvbuf(stdout, nil, _IOLBF, 0)
         let all = ["mp4", "mov", "mkv", "webm", "mpegts", "avi", "y4m", "gif", "png", "jpeg", "webp"]
-        print("kind      files  refused    found  peak MiB   seconds | program  refused    found  peak MiB   seconds")
+        say("kind      files  refused    found  peak MiB   seconds | program  refused    found  peak MiB   seconds")
         var isSound = true
         for kind in kinds.isEmpty ? all : kinds {
             let trial = try KindTrial(kind: kind, command: self)
             let result = trial.perform()
-            print(result.row)
+            say(result.row)
             isSound = isSound && result.findings.isEmpty
-            for finding in result.findings { print("  found: \(finding)") }
+            for finding in result.findings { say("  found: \(finding)") }
         }
         if !isSound { throw ExitCode.failure }
     }
+
+    /// Each line is there at once, whoever reads it.
+    private func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 }

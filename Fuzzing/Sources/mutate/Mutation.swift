@@ -5,10 +5,11 @@ enum Mutation: CaseIterable {
     /// What fields of 32 bits are set to: the least and the largest, which sizes and counts are not made for.
     static let words: [UInt32] = [0, 1, 0x7FFF_FFFF, 0xFFFF_FFFF, 0x8000_0000, 0xFFFF]
 
-    /// `bytes` with one damage up to eight, of kinds that `generator` draws.
+    /// `bytes` with one damage to eight, rather fewer, of kinds that `generator` draws.
     static func damaged(_ bytes: [UInt8], _ generator: inout Generator) -> [UInt8] {
         var result = bytes
-        for _ in 0..<(1 << Int.random(in: 0...3, using: &generator)) {
+        let count = 1 << min(Int.random(in: 0...3, using: &generator), Int.random(in: 0...3, using: &generator))
+        for _ in 0..<count {
             guard !result.isEmpty else { break }
             allCases.randomElement(using: &generator)!.apply(to: &result, &generator)
         }
@@ -29,9 +30,8 @@ enum Mutation: CaseIterable {
         case .setWord:
             let word = Self.words.randomElement(using: &generator)!
             let isLittle = Bool.random(using: &generator)
-            for (index, shift) in (isLittle ? [0, 8, 16, 24] : [24, 16, 8, 0]).enumerated()
-            where place + index < bytes.count {
-                bytes[place + index] = UInt8(truncatingIfNeeded: word >> shift)
+            for index in 0..<min(4, bytes.count - place) {
+                bytes[place + index] = UInt8(truncatingIfNeeded: word >> UInt32(8 * (isLittle ? index : 3 - index)))
             }
         }
     }

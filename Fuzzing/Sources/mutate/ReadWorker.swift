@@ -13,12 +13,11 @@ struct ReadWorker: ParsableCommand {
     func run() {
         LibraryLog.setLevel(.quiet)
         signal(SIGPIPE, SIG_IGN)
-        setvbuf(stdout, nil, _IOLBF, 0)
         while let path = readLine() {
             forgetPeak()
             let outcome = pipe ? readPiped(path) : InputReading(path: path).perform()
             let word = if case .read = outcome { "read" } else { "refused" }
-            print(word, peakMemory)
+            FileHandle.standardOutput.write(Data("\(word) \(peakMemory)\n".utf8))
         }
     }
 

@@ -8,7 +8,9 @@ struct WholeProgram {
     let folder: URL
 
     /// Runs it on `path`, through standard input where `isPiped`; what is not to be is thrown.
-    func run(_ path: String, outputExtension: String, isPiped: Bool) throws(Finding) -> (exitCode: Int32, peakMemory: Int) {
+    func run(_ path: String, outputExtension: String, isPiped: Bool) throws(Finding) -> (
+        exitCode: Int32, peakMemory: Int
+    ) {
         let output = folder.appending(path: "out.\(outputExtension)")
         let words = folder.appending(path: "words")
         let before = names
@@ -34,7 +36,12 @@ struct WholeProgram {
         if code != 0 {
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
             let sentences = lines.filter { !$0.hasPrefix("matte: warning: ") }
-            guard sentences.count == 2, sentences[0].hasPrefix("matte: "), sentences[1].isEmpty else { throw .words(text) }
+            guard sentences.count == 2, sentences[0].hasPrefix("matte: "), sentences[1].isEmpty else {
+                throw .words(text)
+            }
+            // Of raw frames those before the damage are written, and the sentence says so.
+            let isKept = text.contains("every frame before it was read")
+            if isKept { try? FileManager.default.removeItem(at: output) }
             if let left = names.subtracting(before).subtracting(["words"]).first { throw .leftOver(left) }
         } else {
             guard FileManager.default.fileExists(atPath: output.path) else { throw .noOutput }
