@@ -13,11 +13,12 @@ SOURCES = Package.swift $(shell find Sources -type f)
 RUNTIME = $(shell pkg-config --variable=prefix openvino 2>/dev/null | grep /matte-openvino-)
 
 # How fuzzing is built. The linker keeps libFuzzer's counters, which nothing refers to.
-FUZZ = swift build --package-path Fuzzing --product fuzz --sanitize=fuzzer --sanitize=address \
+FUZZ = MATTE_LIBFUZZER=1 swift build --package-path Fuzzing --product fuzz --sanitize=fuzzer --sanitize=address \
 	-Xswiftc -use-ld=lld -Xlinker -z -Xlinker nostart-stop-gc
 SEEDS = Fuzzing/.build/seeds
 SECONDS = 60
 COUNT = 2000
+SANITIZERS = address thread
 
 .PHONY: build setup demo test fuzz mutate sanitize quality levels gallery bench lint docs install uninstall clean help
 
@@ -54,6 +55,9 @@ mutate: setup $(PROGRAM)  ## have damaged files read, COUNT=2000 of each kind, o
 	Fuzzing/make-seeds $(SEEDS)
 	swift run -c release --package-path Fuzzing mutate --seeds $(SEEDS) --findings Fuzzing/.build/findings \
 	    --program $(PROGRAM) --count $(COUNT) $(KINDS)
+
+sanitize: setup  ## run the tests with the address sanitizer, then with the thread sanitizer; some with SANITIZERS=thread
+	$(foreach name,$(SANITIZERS),scripts/sanitize $(name) &&) true
 
 quality: setup  ## measure the masks of every level against exact alpha; more clips with CLIPS="video:alpha …"
 	swift run -c release --package-path Benchmarks quality $(CLIPS)

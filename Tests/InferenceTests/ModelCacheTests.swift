@@ -225,3 +225,18 @@ struct ModelCacheTests {
         #expect(hash(changed) != hash(bytes))
     }
 }
+
+/// Files that a model names as its own, as a stranger may have written it.
+struct NamedFileTests {
+    private let folder = TemporaryFolder()
+
+    @Test func whatIsNoFileIsNotWaitedFor() throws {
+        try #require(mkfifo(folder.path("weights.bin"), 0o600) == 0)
+        #expect(MappedFile(path: folder.path("weights.bin")) == nil)
+        #expect(MappedFile(path: folder.url.path) == nil)
+        #expect(MappedFile(path: "/dev/zero") == nil)
+        let location = [0x0A, 0x08] + Array("location".utf8) + [0x12, 0x0B] + Array("weights.bin".utf8)
+        try Data(location).write(to: folder.url("model.onnx"))
+        #expect(ModelFiles.hash(of: folder.path("model.onnx")) == nil)
+    }
+}

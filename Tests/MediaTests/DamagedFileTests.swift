@@ -50,7 +50,7 @@ import Testing
                     path: scratch.path("out.mkv"), settings: fast, reader: reader, overwrite: true)
                 while let item = try reader.next() { try writer.write(item) }
                 try writer.finish()
-            } catch let error as MediaError {
+            } catch {
                 #expect(error.description.hasPrefix("can't "))
             }
         }
@@ -74,6 +74,31 @@ import Testing
         #expect(try frames(MediaReader(path: path, options: .init(duration: seconds))).count == 6)
         let settled = try MediaReader(path: path, options: .init(start: 0.12, runIn: seconds))
         #expect(try frames(settled).count == 3)
+    }
+
+    /// Matroska tells the display's colours as floating-point numbers, of which FFmpeg makes x/0 where they are infinite.
+    @Test(arguments: [0, 1, 2]) func lightThatIsNoNumber(_ place: Int) {
+        var display = AVMasteringDisplayMetadata()
+        let half = AVRational(num: 1, den: 2)
+        display.display_primaries = ((half, half), (half, half), (half, half))
+        display.white_point = (half, half)
+        (display.min_luminance, display.max_luminance) = (half, half)
+        (display.has_primaries, display.has_luminance) = (1, 1)
+        func parameters() -> [String] {
+            let bytes = withUnsafeBytes(of: display) { Array($0) }
+            let piece = StreamSideData(type: AV_PKT_DATA_MASTERING_DISPLAY_METADATA, bytes: bytes)
+            return LightLevels(sideData: [piece], firstFrame: nil).x265Parameters
+        }
+        #expect(
+            parameters() == [
+                "master-display=G(25000,25000)B(25000,25000)R(25000,25000)WP(25000,25000)L(5000,5000)"
+            ])
+        switch place {
+        case 0: display.display_primaries.1.0 = AVRational(num: 1, den: 0)
+        case 1: display.white_point.1 = AVRational(num: 0, den: 0)
+        default: display.max_luminance = AVRational(num: -1, den: 0)
+        }
+        #expect(parameters().isEmpty)
     }
 
     @Test func boundsHoldWhatFilesTell() {
