@@ -59,7 +59,7 @@ struct KindTrial {
             try? Data(bytes).write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
             measure(&result.reading, file, &result.findings) { () throws(Finding) in try reader.read(file.path) }
-            guard let program, index % command.every == 0 else { continue }
+            guard let program, index / seeds.count % command.every == 0 else { continue }
             let outputExtension = file.pathExtension == "gif" ? "mkv" : file.pathExtension
             measure(&result.program, file, &result.findings) { () throws(Finding) in
                 let (code, peak) = try program.run(file.path, outputExtension: outputExtension, isPiped: isPiped)
