@@ -12,7 +12,15 @@ SOURCES = Package.swift $(shell find Sources -type f)
 # OpenVINO where set-up brought it; empty where the system has its own.
 RUNTIME = $(shell pkg-config --variable=prefix openvino 2>/dev/null | grep /matte-openvino-)
 
-.PHONY: build setup demo test endurance quality levels gallery bench lint docs install uninstall clean help
+# How fuzzing is built. The linker keeps libFuzzer's counters, which nothing refers to.
+FUZZ = MATTE_LIBFUZZER=1 swift build --package-path Fuzzing --product fuzz --sanitize=fuzzer --sanitize=address \
+	-Xswiftc -use-ld=lld -Xlinker -z -Xlinker nostart-stop-gc
+SEEDS = Fuzzing/.build/seeds
+SECONDS = 60
+COUNT = 2000
+SANITIZERS = address thread
+
+.PHONY: build setup demo test fuzz mutate sanitize endurance quality levels gallery bench lint docs install uninstall clean help
 
 build: $(PROGRAM)  ## build the program (the default)
 
@@ -40,6 +48,19 @@ test:  ## build for debugging and run the tests
 
 endurance: $(PROGRAM)  ## send an hour of frames through a pipe: none may be lost, and memory may not grow
 	scripts/endurance --program $(PROGRAM)
+
+fuzz: setup  ## fuzz what takes bytes from strangers; SECONDS=60 for each target, or some with TARGETS="stream file …"
+	Fuzzing/make-seeds $(SEEDS)
+	$(FUZZ)
+	SECONDS_EACH=$(SECONDS) Fuzzing/run $(TARGETS)
+
+mutate: setup $(PROGRAM)  ## have damaged files read, COUNT=2000 of each kind, or of some with KINDS="mp4 gif …"
+	Fuzzing/make-seeds $(SEEDS)
+	swift run -c release --package-path Fuzzing mutate --seeds $(SEEDS) --findings Fuzzing/.build/findings \
+	    --program $(PROGRAM) --count $(COUNT) $(KINDS)
+
+sanitize: setup  ## run the tests with the address sanitizer, then with the thread sanitizer; some with SANITIZERS=thread
+	$(foreach name,$(SANITIZERS),scripts/sanitize $(name) &&) true
 
 quality: setup  ## measure the masks of every level against exact alpha; more clips with CLIPS="video:alpha …"
 	swift run -c release --package-path Benchmarks quality $(CLIPS)

@@ -96,12 +96,13 @@ struct ProgressDisplay {
 
     private func fraction(_ progress: Pipeline.Progress) -> Double? {
         if let frameCount, frameCount > 0 { return min(1, Double(progress.frames) / Double(frameCount)) }
-        if let duration, duration > 0 { return min(1, progress.time / duration) }
+        if let duration, duration > 0 { return max(0, min(1, progress.time / duration)) }
         return nil
     }
 
     private func remaining(_ seconds: Double) -> String {
-        let whole = Int(seconds.rounded(.up))
+        // What a damaged file claims may be past all numbers.
+        let whole = Int(min(seconds.rounded(.up), 1e9))
         let (minutes, rest) = (whole / 60 % 60, whole % 60)
         let tail = "\(minutes < 10 && whole >= 3600 ? "0" : "")\(minutes):\(rest < 10 ? "0" : "")\(rest)"
         return whole >= 3600 ? "\(whole / 3600):\(tail)" : tail

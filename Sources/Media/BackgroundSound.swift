@@ -6,6 +6,9 @@ import Imaging
 /// Packets are copied as they are, so the output's container must hold their codec. A loop is as long as the background's
 /// video, as far as the file tells, so that sound and picture stay together. Used by one thread at a time.
 public final class BackgroundSound {
+    /// Seconds that a loop lasts at least: the file is opened anew for each.
+    private static let shortest = 0.02
+
     let path: String
     private let limits: InputLimits
     private var container: InputContainer
@@ -25,11 +28,11 @@ public final class BackgroundSound {
         self.path = path
         self.limits = limits
         (container, stream) = try Self.open(path, limits)
-        let unit = av_q2d(stream.pointee.time_base)
         let video = av_find_best_stream(container.context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
         let whole = video >= 0 ? container.streams[Int(video)] : stream
-        loopLength = container.duration(of: whole).map { max(Int64(($0 / unit).rounded()), 1) }
-        let skipped = Int64((start / unit).rounded())
+        let timeBase = stream.pointee.time_base
+        loopLength = container.duration(of: whole).map { max(TimeBounds.units(max($0, Self.shortest), timeBase), 1) }
+        let skipped = TimeBounds.units(start, timeBase)
         loopStart = -(loopLength.map { skipped % $0 } ?? skipped)
     }
 
@@ -61,7 +64,7 @@ public final class BackgroundSound {
 
     /// The next packet that begins before `time` seconds, on a timeline that begins at 0; nil where none does yet.
     func next(before time: Double) throws(MediaError) -> Packet? {
-        let limit = Int64((time / av_q2d(stream.pointee.time_base)).rounded())
+        let limit = TimeBounds.units(time, stream.pointee.time_base)
         while waiting != nil || !isOver {
             if let packet = waiting {
                 guard let start = packet.pts ?? packet.dts, start < limit else { return nil }
@@ -106,6 +109,6 @@ public final class BackgroundSound {
     }
 
     private var origin: Int64 {
-        av_rescale_q(container.startTime, AVRational(num: 1, den: CInt(AV_TIME_BASE)), stream.pointee.time_base)
+        TimeBounds.units(microseconds: container.startTime, stream.pointee.time_base)
     }
 }

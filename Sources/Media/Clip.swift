@@ -30,16 +30,14 @@ struct Clip {
         origin: Int64? = nil
     ) {
         self.timeBase = timeBase
-        let unit = av_q2d(timeBase)
-        let microseconds = AVRational(num: 1, den: 1_000_000)
-        let fileStart = av_rescale_q(fileStart, microseconds, timeBase)
-        beginning = shift.map { av_rescale_q($0, microseconds, timeBase) } ?? fileStart
-        self.start = start.map { fileStart + Int64(($0 / unit).rounded()) }
+        let fileStart = TimeBounds.units(microseconds: fileStart, timeBase)
+        beginning = shift.map { TimeBounds.units(microseconds: $0, timeBase) } ?? fileStart
+        self.start = start.map { fileStart + TimeBounds.units($0, timeBase) }
         // From the start that was asked for, not from the first frame after it: parts that follow each other share no frame.
-        let limit = duration.map { fileStart + Int64((((start ?? 0) + $0) / unit).rounded()) }
+        let limit = duration.map { fileStart + TimeBounds.units((start ?? 0) + $0, timeBase) }
         self.limit = shift == nil ? nil : limit
-        length = duration.map { Int64(($0 / unit).rounded()) }
-        self.runIn = origin == nil ? nil : runIn.map { Int64(($0 / unit).rounded()) }
+        length = duration.map { TimeBounds.units($0, timeBase) }
+        self.runIn = origin == nil ? nil : runIn.map { TimeBounds.units($0, timeBase) }
         if let origin {
             setOrigin(origin)
         } else if start == nil, shift != nil {

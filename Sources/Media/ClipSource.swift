@@ -237,9 +237,8 @@ final class ClipSource {
 
     private func take(_ frame: FrameReference) throws(AVError) {
         let interval = importer.frameInterval
-        var pts = frame.pointer.pointee.best_effort_timestamp
-        if pts == FFNoTimestamp { pts = nextTime ?? 0 }
-        let duration = FFFrameGetDuration(frame.pointer)
+        let pts = frame.time(stream.pointee.time_base) ?? nextTime ?? 0
+        let duration = frame.duration(stream.pointee.time_base)
         nextTime = pts + (duration > 0 ? duration : interval)
         if firstTime == nil { firstTime = pts }
         guard let time = clip.place(pts) else { return }

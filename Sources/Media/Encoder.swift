@@ -45,7 +45,7 @@ final class Encoder {
         for (key, value) in defaults.options + Self.quality(defaults, settings) { set(key, value) }
         if let preset = settings.preset { try setOrThrow("preset", preset, file: file) }
         if let crf = settings.crf {
-            try setOrThrow("crf", crf == crf.rounded() ? "\(Int64(crf))" : "\(crf)", file: file)
+            try setOrThrow("crf", Int64(exactly: crf).map { "\($0)" } ?? "\(crf)", file: file)
         }
         if let bitrate = settings.bitrate { try setOrThrow("b", "\(bitrate)", file: file) }
         for (key, value) in settings.options { try setOrThrow(key, value, file: file) }

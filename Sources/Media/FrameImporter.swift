@@ -27,12 +27,15 @@ final class FrameImporter {
         frameInterval = Self.frameInterval(of: stream, in: container)
     }
 
-    /// One frame at the stream's rate in units of its time base, at least 1.
+    /// One frame at the stream's rate in units of its time base, at least 1; at FFmpeg's 25 a second where none can be meant.
     static func frameInterval(of stream: UnsafeMutablePointer<AVStream>, in container: InputContainer) -> Int64 {
         let rate = container.frameRate(of: stream)
-        // FFmpeg takes 25 frames per second where nothing is known.
-        let interval = rate.num > 0 ? AVRational(num: rate.den, den: rate.num) : AVRational(num: 1, den: 25)
-        return max(1, av_rescale_q(1, interval, stream.pointee.time_base))
+        let timeBase = stream.pointee.time_base
+        if rate.num > 0 {
+            let interval = av_rescale_q(1, AVRational(num: rate.den, den: rate.num), timeBase)
+            if TimeBounds.holdsDuration(interval, timeBase) { return max(1, interval) }
+        }
+        return max(1, av_rescale_q(1, AVRational(num: 1, den: 25), timeBase))
     }
 
     func makeFrame(_ source: FrameReference, pts: Int64) throws(AVError) -> VideoFrame {
@@ -50,7 +53,7 @@ final class FrameImporter {
             orientation = source.displayMatrix?.orientation ?? fallbackOrientation ?? .up
         }
         return VideoFrame(
-            pixelBuffer: buffer, pts: pts, duration: FFFrameGetDuration(source.pointer),
+            pixelBuffer: buffer, pts: pts, duration: source.duration(stream.pointee.time_base),
             timeBase: Rational(stream.pointee.time_base), color: color,
             sampleAspectRatio: Rational(av_guess_sample_aspect_ratio(container.context, stream, source.pointer)),
             orientation: orientation ?? .up, attachments: try FrameProperties(of: source))

@@ -329,6 +329,7 @@ final class InputContainer {
         case .camera(let camera): guard try camera.read(into: packet.pointer) else { return false }
         }
         packet.pointer.pointee.time_base = streams[packet.streamIndex].pointee.time_base
+        packet.dropImpossibleTimes()
         return true
     }
 

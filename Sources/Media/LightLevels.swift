@@ -33,23 +33,35 @@ struct LightLevels {
     var x265Parameters: [String] {
         var parameters: [String] = []
         if let display = load(masteringDisplay, as: AVMasteringDisplayMetadata.self),
-            display.has_primaries != 0, display.has_luminance != 0
+            let text = Self.x265Text(display)
         {
-            let point = { (x: AVRational, y: AVRational) in
-                "(\(Int64((av_q2d(x) * 50000).rounded())),\(Int64((av_q2d(y) * 50000).rounded())))"
-            }
-            let (red, green, blue) = display.display_primaries
-            let white = display.white_point
-            let brightest = Int64((av_q2d(display.max_luminance) * 10000).rounded())
-            let darkest = Int64((av_q2d(display.min_luminance) * 10000).rounded())
-            parameters.append(
-                "master-display=G\(point(green.0, green.1))B\(point(blue.0, blue.1))R\(point(red.0, red.1))"
-                    + "WP\(point(white.0, white.1))L(\(brightest),\(darkest))")
+            parameters.append("master-display=\(text)")
         }
         if let light = load(contentLight, as: AVContentLightMetadata.self) {
             parameters.append("max-cll=\(light.MaxCLL),\(light.MaxFALL)")
         }
         return parameters
+    }
+
+    /// nil where something is not told, or is no number.
+    private static func x265Text(_ display: AVMasteringDisplayMetadata) -> String? {
+        guard display.has_primaries != 0, display.has_luminance != 0 else { return nil }
+        let (red, green, blue) = display.display_primaries
+        let points = [("G", green), ("B", blue), ("R", red), ("WP", display.white_point)]
+        var text = ""
+        for (name, point) in points {
+            guard let x = units(point.0, of: 50000), let y = units(point.1, of: 50000) else { return nil }
+            text += "\(name)(\(x),\(y))"
+        }
+        guard let brightest = units(display.max_luminance, of: 10000),
+            let darkest = units(display.min_luminance, of: 10000)
+        else { return nil }
+        return text + "L(\(brightest),\(darkest))"
+    }
+
+    /// How many parts, of which one is `scale`; nil where the ratio is none, as FFmpeg makes it of an infinite number.
+    private static func units(_ ratio: AVRational, of scale: Double) -> Int64? {
+        ratio.den == 0 ? nil : Int64((av_q2d(ratio) * scale).rounded())
     }
 
     private func load<T>(_ bytes: [UInt8]?, as type: T.Type) -> T? {

@@ -195,7 +195,7 @@ extension VideoStreamDescription {
         if stream.pointee.nb_frames > 0, let duration, duration == whole {
             count = Int(stream.pointee.nb_frames)
         } else if let duration, rate.isKnown {
-            count = max(1, Int((duration * rate.value).rounded()))
+            count = Int(max(1, min((duration * rate.value).rounded(), 1e15)))
         }
         if let limit = options.frameLimit {
             count = min(count ?? limit, limit)

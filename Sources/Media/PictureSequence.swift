@@ -132,10 +132,9 @@ final class PictureSequence {
     }
 
     private func place(_ frame: FrameReference) -> TimedPicture {
-        var pts = frame.pointer.pointee.best_effort_timestamp
-        if pts == FFNoTimestamp { pts = nextTime ?? origin ?? 0 }
+        var pts = frame.time(stream.pointee.time_base) ?? nextTime ?? origin ?? 0
         if let lastStart, pts <= lastStart { pts = nextTime ?? lastStart + 1 }
-        let duration = FFFrameGetDuration(frame.pointer)
+        let duration = frame.duration(stream.pointee.time_base)
         let end = pts + (duration > 0 ? duration : interval)
         (lastStart, nextTime) = (pts, end)
         let origin = origin ?? pts

@@ -1,0 +1,19 @@
+@testable import MatteVision
+
+/// The models' manifest and a description of a model of one's own, as far as they go without a network's file.
+enum ManifestTarget {
+    private static let scratch = Scratch("manifest")
+
+    static func run(_ bytes: [UInt8]) {
+        let path = scratch.write(bytes, "manifest.json")
+        let library = ModelLibrary(directory: scratch.path("."))
+        if let manifest = try? library.manifest() {
+            for name in manifest.levels.keys {
+                for (width, height) in [(64, 48), (1, 4096), (1920, 1080)] {
+                    _ = try? LevelPlan(level: name, models: library, width: width, height: height)
+                }
+            }
+        }
+        _ = try? ModelLibrary(segmentationModel: path).ownSegmentationModel()
+    }
+}

@@ -1,0 +1,112 @@
+import CFFmpeg
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+@testable import Media
+
+/// Files that tell what can't be are read as far as they can be, or refused in one sentence; nothing in them ends the program.
+@Suite struct DamagedFileTests {
+    private let scratch = TemporaryFolder()
+
+    /// A Matroska file whose first cluster begins at `time` in milliseconds.
+    private func cluster(at time: UInt64) throws -> String {
+        let whole = try scratch.make(
+            "whole.mkv",
+            "-f lavfi -i testsrc2=s=64x48:r=25:d=0.24 -f lavfi -i sine=d=0.24 -c:v libx264 -preset ultrafast -c:a flac -live 1"
+        )
+        var bytes = try Data(contentsOf: URL(filePath: whole))
+        // The element Timestamp of a Cluster, whose number may have 8 bytes (RFC 9559, 5.1.3.1).
+        let start = try #require(bytes.range(of: Data([0x1F, 0x43, 0xB6, 0x75]))).upperBound
+        let element = try #require(bytes.range(of: Data([0xE7, 0x81]), in: start..<bytes.endIndex))
+        bytes.replaceSubrange(
+            element.lowerBound...element.upperBound,
+            with: [0xE7, 0x88] + withUnsafeBytes(of: time.bigEndian, Array.init))
+        try bytes.write(to: scratch.url("in.mkv"))
+        return scratch.path("in.mkv")
+    }
+
+    @Test(
+        arguments: [
+            0x7FFF_FFFF_FFFF_FFFF, 0x7FFF_FFFF_FFFF_FFFE, 0x7FFF_FFFF_FFFF_FFF0, 0x4000_0000_0000_0000, 1 << 60,
+            1 << 53,
+            0x8000_0000_0000_0000, 0xFFFF_FFFF_FFFF_0000,
+        ] as [UInt64])
+    func timesPastAllMeaning(_ time: UInt64) throws {
+        let path = try cluster(at: time)
+        try transcode(path, to: scratch.path("out.mkv"), options: .init(threads: 1))
+        #expect(try probe(scratch.path("out.mkv"), "frame=width").count == 6)
+        let times = try frames(MediaReader(path: path, options: .init(threads: 1))).compactMap(\.pts)
+        #expect(times.count == 6)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        // A part lies somewhere or nowhere; either is an answer.
+        let part = MediaReader.Options(threads: 1, start: 0.04, duration: 0.1, runIn: 0.04)
+        do {
+            _ = try frames(MediaReader(path: path, options: part))
+        } catch let error as MediaError {
+            #expect([.usage, .badData].contains(error.kind))
+        }
+    }
+
+    @Test(arguments: [1e9, 1e18, 9.3e18, 1e30, .greatestFiniteMagnitude])
+    func partPastAllMeaning(_ seconds: Double) throws {
+        let path = try scratch.make("in.mp4", "-f lavfi -i testsrc2=s=64x48:r=25:d=0.24 -c:v libx264 -preset ultrafast")
+        let error = try mediaError { _ = try MediaReader(path: path, options: .init(start: seconds)) }
+        #expect(error.kind == .usage)
+        #expect(
+            error.description
+                == "can't read '\(path)': no frame lies within the part that was asked for; choose an earlier start")
+        #expect(try frames(MediaReader(path: path, options: .init(duration: seconds))).count == 6)
+        let settled = try MediaReader(path: path, options: .init(start: 0.12, runIn: seconds))
+        #expect(try frames(settled).count == 3)
+    }
+
+    /// Matroska tells the display's colours as floating-point numbers, of which FFmpeg makes x/0 where they are infinite.
+    @Test(arguments: [0, 1, 2]) func lightThatIsNoNumber(_ place: Int) {
+        var display = AVMasteringDisplayMetadata()
+        let half = AVRational(num: 1, den: 2)
+        display.display_primaries = ((half, half), (half, half), (half, half))
+        display.white_point = (half, half)
+        (display.min_luminance, display.max_luminance) = (half, half)
+        (display.has_primaries, display.has_luminance) = (1, 1)
+        func parameters() -> [String] {
+            let bytes = withUnsafeBytes(of: display) { Array($0) }
+            let piece = StreamSideData(type: AV_PKT_DATA_MASTERING_DISPLAY_METADATA, bytes: bytes)
+            return LightLevels(sideData: [piece], firstFrame: nil).x265Parameters
+        }
+        #expect(
+            parameters() == [
+                "master-display=G(25000,25000)B(25000,25000)R(25000,25000)WP(25000,25000)L(5000,5000)"
+            ])
+        switch place {
+        case 0: display.display_primaries.1.0 = AVRational(num: 1, den: 0)
+        case 1: display.white_point.1 = AVRational(num: 0, den: 0)
+        default: display.max_luminance = AVRational(num: -1, den: 0)
+        }
+        #expect(parameters().isEmpty)
+    }
+
+    @Test func boundsHoldWhatFilesTell() {
+        let ticks = AVRational(num: 1, den: 90000)
+        #expect(TimeBounds.holdsTime(90000 * 1_800_000_000, ticks), "a time since 1970 can be meant")
+        #expect(!TimeBounds.holdsTime(.max, ticks) && !TimeBounds.holdsTime(.min, ticks))
+        #expect(!TimeBounds.holdsTime(1 << 40, AVRational(num: 1, den: 1)))
+        #expect(TimeBounds.holdsDuration(0, ticks) && TimeBounds.holdsDuration(90000 * 86400, ticks))
+        #expect(!TimeBounds.holdsDuration(-1, ticks) && !TimeBounds.holdsDuration(.max, ticks))
+        #expect(TimeBounds.units(1.5, ticks) == 135_000)
+        #expect(TimeBounds.units(-1e300, ticks) == -TimeBounds.units(1e300, ticks))
+        #expect(TimeBounds.units(1e300, AVRational(num: 1, den: .max)) == 1 << 60)
+        #expect(TimeBounds.units(microseconds: .min, ticks) == 0 && TimeBounds.units(microseconds: 100, ticks) == 9)
+    }
+
+    @Test(arguments: [1e300, -1e300, .infinity, .nan])
+    func qualityPastAllMeaning(_ crf: Double) throws {
+        let path = try scratch.make("in.mp4", "-f lavfi -i testsrc2=s=64x48:r=25:d=0.08 -c:v libx264 -preset ultrafast")
+        let error = try mediaError {
+            try transcode(path, to: scratch.path("out.mp4"), settings: EncoderSettings(crf: crf))
+        }
+        #expect(error.kind == .usage)
+        #expect(!FileManager.default.fileExists(atPath: scratch.path("out.mp4")))
+    }
+}
