@@ -37,7 +37,9 @@ if withLibFuzzer {
                 .product(name: "Matte", package: "matte"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["Program.swift"],
+            exclude: [
+                "CrashHandler.swift", "MemoryMap.swift", "Program.swift", "SignalSafeWriter.swift", "SymbolTable.swift",
+            ],
             // What is another package's here is the command's own in its own.
             swiftSettings: [.unsafeFlags(["-Xfrontend", "-disable-access-control", "-suppress-warnings"])]),
         .executableTarget(

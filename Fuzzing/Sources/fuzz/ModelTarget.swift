@@ -8,12 +8,12 @@ enum ModelTarget {
     nonisolated(unsafe) private static let cache = ModelCache(directory: scratch.path("."), limit: 1 << 20)
 
     static func run(_ bytes: [UInt8]) {
-        _ = ModelFiles.hash(of: scratch.write(bytes, "model.onnx"))
+        _ = try? ModelFiles(path: scratch.write(bytes, "model.onnx")).hash
         guard let cache else { return }
         _ = scratch.write(bytes, "0123456789abcdef.blob")
         _ = cache.blob(key)
         bytes.withUnsafeBytes { cache.keep($0, key) }
-        let kept = cache.blob(key).map { Array($0.bytes) }
+        let kept = cache.blob(key).map { blob in withExtendedLifetime(blob) { Array(blob.bytes) } }
         precondition(bytes.isEmpty || kept == bytes, "what was kept does not come back")
     }
 }
