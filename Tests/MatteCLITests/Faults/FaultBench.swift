@@ -5,7 +5,7 @@ import Testing
 /// A folder with a clip in it, and the program to be troubled.
 final class FaultBench {
     /// What keeps a run short: the smallest mask and a plain background.
-    static let quick = "--quality fast --background '#00b140'"
+    static let quick = "--quality fast --background lime"
 
     let folder = TemporaryFolder()
 

@@ -22,6 +22,22 @@ extension Fault {
             #expect(!bench.folder.contents.contains("out.mp4"))
         },
         Fault(
+            "The file system is full", "an output on one of 16 kB (tmpfs)",
+            "74: `no space left on device`, and no output"
+        ) { bench in
+            let mount = "unshare -rm bash -c 'mkdir -p place && mount -t tmpfs -o size=16k none place && \"$@\"' bash"
+            guard try bench.shell("\(mount) true").status == 0 else {
+                try Test.cancel("no file system can be mounted here")
+            }
+            let result = try bench.shell(
+                """
+                \(mount) bash -c 'matte \(FaultBench.quick) --quiet in.mp4 place/out.mp4
+                    echo $?; ls -A place'
+                """)
+            #expect(result.output == "74\n")
+            #expect(result.error == "matte: can't write 'place/out.mp4': no space left on device\n")
+        },
+        Fault(
             "The disk is full only when it comes to the last bytes", "ENOSPC and EIO from fsync(2)", "74, and no output"
         ) { bench in
             for (error, words) in [(ENOSPC, "no space left on device"), (EIO, "input/output error")] {
