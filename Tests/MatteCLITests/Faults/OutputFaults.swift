@@ -50,7 +50,8 @@ extension Fault {
             "A file may not grow", "`ulimit -f 8`", "74: `file too large`, and no output"
         ) { bench in
             try bench.refuse(
-                74, "can't write 'out.mp4': file too large", "in.mp4 out.mp4", before: "ulimit -f 8;")
+                74, "can't write 'out.mp4': file too large", "in.mp4 out.mp4",
+                before: "ulimit -f 8; env --default-signal=XFSZ")
         },
         Fault(
             "The folder may not be written to", "EROFS and EACCES when the output is made", "73, before any work"
