@@ -84,12 +84,19 @@ final class InputContainer {
             throw MediaError(.outOfMemory, kind: .internal, file: path, operation: "open")
         }
         let input = RemoteInput()
+        let logPosition = LibraryLog.position
         var context: UnsafeMutablePointer<AVFormatContext>? = allocated
         var options = format.dictionary(limits)
         input.attach(to: allocated, options: &options)
         let rc = avformat_open_input(&context, path, format.demuxer, &options)
         av_dict_free(&options)
         guard rc >= 0, let context else {
+            if let refused = InputLimits.refusedProtocol(since: logPosition) {
+                throw MediaError(
+                    kind: .noInput, file: path, operation: "open",
+                    cause: "it needs the protocol \(refused), which is not allowed",
+                    advice: "pass --allow-protocols \(limits.whitelist),\(refused)")
+            }
             let error = AVError(code: rc)
             guard error.code == FFErrorInvalidData else {
                 throw MediaError(

@@ -44,6 +44,12 @@ public struct InputLimits: Sendable, Hashable {
         return name
     }
 
+    /// The protocol that FFmpeg has refused to open since the log stood at `position`; nil for none.
+    static func refusedProtocol(since position: Int) -> String? {
+        LibraryLog.lastError(containing: "' not on whitelist '", since: position)
+            .flatMap { $0.split(separator: "'").dropFirst().first.map(String.init) }
+    }
+
     /// Why a picture of this size is not read, in words; nil where it is.
     func problem(width: Int, height: Int) -> (cause: String, advice: String)? {
         let (count, overflows) = width.multipliedReportingOverflow(by: height)

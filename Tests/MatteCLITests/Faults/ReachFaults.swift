@@ -26,6 +26,11 @@ extension Fault {
             try bench.refuse(
                 66, "can't open 'http://127.0.0.1:9/in.mp4': connection refused",
                 "--allow-protocols http,tcp http://127.0.0.1:9/in.mp4 out.mp4")
+            try bench.refuse(
+                66,
+                "can't open 'http://127.0.0.1:9/in.mp4': it needs the protocol tcp, which is not allowed; "
+                    + "pass --allow-protocols http,tcp",
+                "--allow-protocols http http://127.0.0.1:9/in.mp4 out.mp4")
             try bench.perform("--allow-protocols file --limit 1 \"file:$PWD/in.mp4\" out.mp4")
         },
         Fault(
