@@ -56,7 +56,7 @@ struct ProgressDisplay {
         var warnings: [String] = []
         let counts = [
             (damage.packetCount, "packet", "could not be decoded"),
-            (damage.concealedFrameCount, "frame", "had missing parts concealed"),
+            (damage.concealedFrameCount, "frame", "or more had missing parts concealed"),
         ].filter { $0.0 > 0 }
         if !counts.isEmpty {
             let place = damage.firstTime.map { "first at \($0.fixed(3)) s" } ?? "before its first frame"

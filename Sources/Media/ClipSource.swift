@@ -80,6 +80,7 @@ final class ClipSource {
             runIn: options.runIn, origin: origin)
         decoder = try Decoder(
             stream: stream, frameRate: frameRate, threads: options.threads, isLive: options.isLive,
+            isStrict: options.isStrict,
             hardware: HardwareDecoding(options), limits: options.limits, file: path)
         joiner = container.hasArbitraryTimeline ? TimelineJoiner() : nil
         if let start = clip.firstNeeded { try seek(to: start) }

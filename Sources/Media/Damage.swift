@@ -10,7 +10,8 @@ public struct Damage: Sendable, Hashable {
 
     /// Packets that gave no frame, and places where the container could not be read.
     public var packetCount = 0
-    /// Frames that came out with parts made up from their neighbours.
+    /// Frames that came out with parts made up from their neighbours, as far as was known when they came; a decoder with several
+    /// threads may learn of some too late.
     public var concealedFrameCount = 0
     /// Where the first of these lies, in seconds after the file's beginning; nil before the first frame or where there is none.
     public var firstTime: Double?

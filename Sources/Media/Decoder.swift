@@ -19,12 +19,13 @@ final class Decoder {
         case end
     }
 
-    /// `threads` 0 leaves the number to FFmpeg; `isLive` keeps it from holding pictures back.
+    /// `threads` 0 leaves the number to FFmpeg; `isLive` keeps it from holding pictures back, and `isStrict` has it tell all damage.
     ///
     /// - Throws: `.badData` where the stream can't be decoded, `.usage` for a decoder or an acceleration that doesn't exist or
     ///   doesn't fit, `.unavailable` where the hardware or its driver is not there.
     init(
         stream: UnsafeMutablePointer<AVStream>, frameRate: AVRational, threads: Int, isLive: Bool,
+        isStrict: Bool = false,
         hardware: HardwareDecoding? = nil, limits: InputLimits, file: String
     ) throws(MediaError) {
         LibraryLog.install()
@@ -44,11 +45,9 @@ final class Decoder {
         LibraryLog.forget(UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
         do throws(AVError) {
             context.pointee.thread_count = CInt(clamping: threads)
-            if isLive {
-                // Threads that take a frame each would have that many frames on their way.
-                context.pointee.thread_type = FF_THREAD_SLICE
-                context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
-            }
+            // Threads that take a frame each have that many frames on their way, and some go out before their damage is known.
+            if isLive || isStrict { context.pointee.thread_type = FF_THREAD_SLICE }
+            if isLive { context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY }
             context.pointee.max_pixels = limits.decodedPixelCount
             context.pointee.pkt_timebase = stream.pointee.time_base
             context.pointee.framerate = frameRate
