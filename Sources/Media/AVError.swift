@@ -22,9 +22,12 @@ struct AVError: Error, Equatable, CustomStringConvertible {
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 
-    /// Whether the disk or the device failed, rather than the data.
+    /// Whether the disk, the device or the network failed, rather than the data.
     var isInputOutput: Bool {
-        [EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENXIO, ENODEV, ETIMEDOUT].contains { code == FFError($0) }
+        [
+            EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENXIO, ENODEV,
+            ETIMEDOUT, ECONNRESET, ECONNABORTED, ECONNREFUSED, ENETDOWN, ENETUNREACH, EHOSTUNREACH,
+        ].contains { code == FFError($0) }
     }
 
     /// Returns a code that tells of success, throws any other.

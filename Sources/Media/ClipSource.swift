@@ -193,7 +193,7 @@ final class ClipSource {
     /// Remembers that the input ended before the time that its header tells.
     private func noteEnd() throws(AVError) {
         guard let told = container.toldDuration, clip.end == nil else { return }
-        let found = readEnd - Double(container.startTime) / Double(AV_TIME_BASE)
+        let found = readEnd - container.startSeconds
         guard told - found > Self.endTolerance else { return }
         damage.missingEnd = .init(found: max(0, found), told: told)
         try refuseDamage("it ends here, while its header tells \(Self.text(told)) s")
@@ -201,9 +201,8 @@ final class ClipSource {
 
     /// Remembers where the first damage lies; ends the reading where none is borne.
     private func refuseDamage(_ cause: String) throws(AVError) {
-        let start = Double(container.startTime) / Double(AV_TIME_BASE)
-        damage.firstTime =
-            damage.firstTime ?? nextTime.map { max(0, Double($0) * av_q2d(stream.pointee.time_base) - start) }
+        let time = nextTime.map { max(0, Double($0) * av_q2d(stream.pointee.time_base) - container.startSeconds) }
+        damage.firstTime = damage.firstTime ?? time
         guard options.isStrict else { return }
         let place = damage.firstTime.map { "damaged at \(Self.text($0)) s" } ?? "damaged before its first frame"
         damageFailure = MediaError(

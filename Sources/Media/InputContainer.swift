@@ -326,6 +326,9 @@ final class InputContainer {
     /// The first time stamp of any stream in microseconds; 0 where unknown.
     var startTime: Int64 { context.pointee.start_time == FFNoTimestamp ? 0 : context.pointee.start_time }
 
+    /// The same in seconds.
+    var startSeconds: Double { Double(startTime) / Double(AV_TIME_BASE) }
+
     /// Reads the next packet of any stream; nil at the end.
     ///
     /// Damage inside the file ends it as if it were cut there, which is what FFmpeg's own program does.

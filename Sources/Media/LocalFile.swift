@@ -46,6 +46,16 @@ struct LocalFile {
     /// The names of all that lies in a folder, in no order; none where it can't be read.
     static func names(inFolder path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
+        return names(folder)
+    }
+
+    /// The same of an open folder, which stays open.
+    static func names(inFolder descriptor: CInt) -> [String] {
+        guard let folder = fdopendir(fcntl(descriptor, F_DUPFD_CLOEXEC, 0)) else { return [] }
+        return names(folder)
+    }
+
+    private static func names(_ folder: OpaquePointer) -> [String] {
         defer { closedir(folder) }
         var names: [String] = []
         while let entry = readdir(folder) {

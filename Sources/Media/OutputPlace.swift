@@ -30,14 +30,17 @@ enum OutputPlace {
             guard descriptor >= 0 else { continue }
             defer { close(descriptor) }
             var status = stat()
-            guard fstat(descriptor, &status) == 0, time(nil) - status.st_mtim.tv_sec > abandonedAge,
+            // Only what is the user's own: in a folder of many, others may give such a name to anything.
+            guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(),
+                time(nil) - status.st_mtim.tv_sec > abandonedAge,
                 flock(descriptor, LOCK_EX | LOCK_NB) == 0
             else { continue }
             guard status.st_mode & S_IFMT == S_IFDIR else {
                 unlink(path)
                 continue
             }
-            for file in LocalFile.names(inFolder: path) { unlink("\(path)/\(file)") }
+            // By the descriptor, for the path may lead to another folder by now.
+            for file in LocalFile.names(inFolder: descriptor) { unlinkat(descriptor, file, 0) }
             rmdir(path)
         }
     }
