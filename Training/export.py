@@ -1,6 +1,7 @@
-"""Writes the trained network as ONNX: `python export.py --weights run/weights.pt --out ../models/matting.onnx`.
+"""Writes the trained network as ONNX: `python export.py --weights run/weights.pt --patches run/shards --out ../models/matting.onnx`.
 
-Height and width stay free. Weights are kept with 16 bits, which the runtime widens when it loads them.
+Weights and activations are quantised to 8 bits after the training (Jacob et al., "Quantization and Training of Neural
+Networks", 2018): weights by output channel, activations by the ranges that they have on patches. Height and width stay free.
 """
 
 import argparse
@@ -8,10 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import openvino
 import torch
 from onnx import helper, numpy_helper
 
 from network import MattingNetwork
+from train import Patches, prepared
 
 
 def folded(network):
@@ -25,41 +28,85 @@ def folded(network):
     return network
 
 
-def halved(model):
-    """The model with its larger weights stored in 16 bits."""
-    kept, casts = [], []
-    for weight in model.graph.initializer:
-        values = numpy_helper.to_array(weight)
-        if values.dtype != np.float32 or values.size < 64:
-            kept.append(weight)
-            continue
-        name = weight.name + "_half"
-        kept.append(numpy_helper.from_array(values.astype(np.float16), name))
-        casts.append(helper.make_node("Cast", [name], [weight.name], to=onnx.TensorProto.FLOAT))
-    del model.graph.initializer[:]
-    model.graph.initializer.extend(kept)
-    nodes = casts + list(model.graph.node)
-    del model.graph.node[:]
-    model.graph.node.extend(nodes)
-    return model
+def ranges(model, batches):
+    """Lowest and highest value of what goes into each convolution and enlargement, but for the few outermost."""
+    names = list(dict.fromkeys(node.input[0] for node in model.graph.node if node.op_type in ("Conv", "Resize")))
+    inner = [name for name in names if name != "input"]
+    reader = openvino.Core().read_model(model.SerializeToString())
+    reader.add_outputs(inner)
+    compiled = openvino.Core().compile_model(reader, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    found = {name: [] for name in inner}
+    for batch in batches:
+        results = compiled([batch])
+        for name in inner:
+            values = results[name]
+            found[name].append((np.quantile(values, 0.00002), np.quantile(values, 0.99998)))
+    result = {name: tuple(np.mean(pairs, 0)) for name, pairs in found.items()}
+    result["input"] = (-0.5, 0.5)
+    return result
+
+
+def quantized(model, ranges):
+    """The model with 8-bit weights, and its convolutions' inputs rounded to 8 bits."""
+    weights = {weight.name: numpy_helper.to_array(weight) for weight in model.graph.initializer}
+    initializers, nodes, renamed = [], [], {}
+    first = model.graph.node[0].input[1]
+
+    def constant(name, value):
+        initializers.append(numpy_helper.from_array(value, name))
+        return name
+
+    def rounded(name):
+        low, high = ranges[name]
+        low, high = min(low, 0.0), max(high, 0.0)
+        scale = (high - low) / 255
+        grid = [
+            constant(name + "_scale", np.float32(scale).reshape(())),
+            constant(name + "_zero", np.uint8(round(-low / scale)).reshape(())),
+        ]
+        nodes.append(helper.make_node("QuantizeLinear", [name, *grid], [name + "_8"]))
+        nodes.append(helper.make_node("DequantizeLinear", [name + "_8", *grid], [name + "_rounded"]))
+        return name + "_rounded"
+
+    renamed["input"] = rounded("input")
+    for node in model.graph.node:
+        for index, name in enumerate(node.input):
+            node.input[index] = renamed.get(name, name)
+        if node.op_type == "Conv":
+            name = node.input[1]
+            weight = weights.pop(name)
+            # CPUs without VNNI add products in pairs of 16 bits, which pixels at their largest would overflow.
+            limit = 63 if name == first else 127
+            scale = np.abs(weight).max((1, 2, 3)).astype(np.float32) / limit
+            values = np.round(weight / scale[:, None, None, None]).astype(np.int8)
+            grid = [constant(name + "_scale", scale), constant(name + "_zero", np.zeros(len(scale), np.int8))]
+            nodes.append(
+                helper.make_node("DequantizeLinear", [constant(name + "_8", values), *grid], [name + "_wide"], axis=0))
+            node.input[1] = name + "_wide"
+        nodes.append(node)
+        if node.output[0] in ranges:
+            renamed[node.output[0]] = rounded(node.output[0])
+    initializers.extend(numpy_helper.from_array(value, name) for name, value in weights.items())
+    graph = helper.make_graph(nodes, "matting", model.graph.input, model.graph.output, initializers)
+    return helper.make_model(graph, opset_imports=model.opset_import, ir_version=model.ir_version)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--weights", type=Path, required=True)
+    parser.add_argument("--patches", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
 
     network = MattingNetwork.trained(arguments.weights)
     torch.onnx.export(
-        folded(network), (torch.rand(1, 5, 288, 512),), arguments.out, input_names=["input"], output_names=["alpha"],
-        dynamic_axes={"input": {2: "height", 3: "width"}, "alpha": {2: "height", 3: "width"}}, opset_version=17,
-        dynamo=False)
-    model = halved(onnx.load(arguments.out))
-    del model.metadata_props[:]
-    for node in model.graph.node:
-        node.doc_string = ""
-        del node.metadata_props[:]
+        folded(network), (torch.rand(1, 5, 288, 512) - 0.5,), arguments.out, input_names=["input"],
+        output_names=["correction"], dynamic_axes={"input": {2: "height", 3: "width"}, "correction": {2: "rows", 3: "columns"}},
+        opset_version=19, dynamo=False)
+    model = onnx.load(arguments.out)
+    patches = Patches(arguments.patches, np.random.default_rng(0))
+    patches.refresh()
+    model = quantized(model, ranges(model, [prepared(patches.batch(1))[0].numpy() for _ in range(200)]))
     onnx.checker.check_model(model)
     onnx.save(model, arguments.out)
 

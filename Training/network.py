@@ -35,10 +35,12 @@ class Up(nn.Module):
 
 
 class MattingNetwork(nn.Module):
-    """Red, green, blue and two coarse masks (N, 5, H, W; 0…1) to alpha (N, 1, H, W).
+    """Red, green, blue and two coarse masks (N, 5, H, W; -0.5…0.5) to alpha's logits.
 
-    H and W are multiples of 16. The finest features live at half the size; four of them make the four pixels of alpha.
-    Widths of 16 and multiples cost a vector CPU no more than those just below.
+    H and W are multiples of 16. The finest features live at half the size; four of them, the network's output
+    (N, 4, H/2, W/2), belong to the four pixels under each (sub-pixel convolution: Shi et al., 2016) and tell by how much alpha's
+    logit differs from what the coarse masks say. Widths of 16 and multiples cost a vector CPU no more than those
+    just below.
     """
 
     def __init__(self, widths=(16, 16, 32, 64)):
@@ -49,17 +51,20 @@ class MattingNetwork(nn.Module):
         self.down8 = nn.Sequential(convolution(b, c, 2), Residual(c), Residual(c))
         self.down16 = nn.Sequential(convolution(c, d, 2), Residual(d), Residual(d))
         self.up8, self.up4, self.up2 = Up(d, c), Up(c, b), Up(b, a)
-        self.alpha = nn.Conv2d(a, 4, 3, 1, 1)
+        self.correction = nn.Conv2d(a, 4, 3, 1, 1)
 
-    def logits(self, x):
-        x2 = self.stem(x - 0.5)
+    def forward(self, x):
+        x2 = self.stem(x)
         x4 = self.down4(x2)
         x8 = self.down8(x4)
         x16 = self.down16(x8)
-        y = self.up2(self.up4(self.up8(x16, x8), x4), x2)
-        # What is left to learn is the difference from the mean of the coarse masks.
-        start = (x[:, 3:4] + x[:, 4:5] - 1) * 3
-        return F.pixel_shuffle(self.alpha(y), 2) + start
+        return self.correction(self.up2(self.up4(self.up8(x16, x8), x4), x2))
+
+    def logits(self, x):
+        return logits_of(self(x), x)
+
+    def alpha(self, x):
+        return alpha_of(self.logits(x))
 
     @staticmethod
     def trained(weights):
@@ -69,10 +74,12 @@ class MattingNetwork(nn.Module):
         network.load_state_dict(state.get("average", state))
         return network
 
-    @staticmethod
-    def alpha_of(logits):
-        """Alpha that reaches 0 and 1, which a sigmoid never does."""
-        return (torch.sigmoid(logits) * 1.06 - 0.03).clamp(0, 1)
 
-    def forward(self, x):
-        return self.alpha_of(self.logits(x))
+def logits_of(correction, x):
+    """Alpha's logits (N, 1, H, W) from the network's output and input; the coarse masks' own go from -3 to 3."""
+    return F.pixel_shuffle(correction, 2) + (x[:, 3:4] + x[:, 4:5]) * 3
+
+
+def alpha_of(logits):
+    """Alpha that reaches 0 and 1, which a sigmoid never does."""
+    return (torch.sigmoid(logits) * 1.06 - 0.03).clamp(0, 1)

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from network import MattingNetwork
+from network import MattingNetwork, alpha_of
 
 
 class Patches:
@@ -59,7 +59,7 @@ def prepared(batch, random=None):
                 x[i, 3:5] = x[i, 3:5].roll(shift, (1, 2))
         gain = torch.from_numpy(np.exp(random.normal(0, 0.08, (count, 3, 1, 1))).astype(np.float32))
         x[:, :3] = (x[:, :3] * gain).clamp_(0, 1)
-    return x[:, :5].contiguous(memory_format=torch.channels_last), x[:, 5:6]
+    return (x[:, :5] - 0.5).contiguous(memory_format=torch.channels_last), x[:, 5:6]
 
 
 def pyramid(x, levels=4):
@@ -70,7 +70,7 @@ def pyramid(x, levels=4):
 
 
 def loss(logits, truth):
-    alpha = MattingNetwork.alpha_of(logits)
+    alpha = alpha_of(logits)
     difference = (alpha - truth).abs().mean()
     details = sum((p - t).abs().mean() for p, t in zip(pyramid(alpha), pyramid(truth)))
     # The other terms have no slope where the network is sure and wrong.
@@ -84,7 +84,7 @@ def validate(network, batches):
     network.eval()
     sums = np.zeros(4)
     for x, truth in batches:
-        for offset, alpha in ((0, network(x)), (1, x[:, 3:5].mean(1, keepdim=True))):
+        for offset, alpha in ((0, network.alpha(x)), (1, x[:, 3:5].mean(1, keepdim=True) + 0.5)):
             sums[offset] += (alpha - truth).abs().mean().item() * 1e3
             sums[offset + 2] += next(pyramid(alpha - truth)).abs().mean().item() * 1e3
     network.train()

@@ -63,6 +63,14 @@ static inline int FFFrameIsTopFieldFirst(const AVFrame *frame) {
 #endif
 }
 
+static inline void FFFrameSetTopFieldFirst(AVFrame *frame, int value) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    frame->flags = value ? frame->flags | AV_FRAME_FLAG_TOP_FIELD_FIRST : frame->flags & ~AV_FRAME_FLAG_TOP_FIELD_FIRST;
+#else
+    frame->top_field_first = value;
+#endif
+}
+
 // Formats that an encoder takes, ended by AV_PIX_FMT_NONE; null where it takes all.
 static inline const enum AVPixelFormat *FFCodecPixelFormats(const AVCodec *codec) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)

@@ -1,4 +1,5 @@
 import COpenVINO
+import Glibc
 import Synchronization
 
 /// The neural runtime, set up for one device (an OpenVINO core).
@@ -21,7 +22,21 @@ public final class Runtime: @unchecked Sendable {
         }
     }
 
+    /// More than OpenVINO opens at a time. Where it can open no file, it reads some of the system's for ever.
+    private static let neededDescriptors = 32
+
+    private static func checkDescriptors(file: String) throws(InferenceError) {
+        let opened = (0..<neededDescriptors).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
+        for descriptor in opened where descriptor >= 0 { close(descriptor) }
+        guard opened.allSatisfy({ $0 >= 0 }) else {
+            throw InferenceError(
+                operation: "set up the runtime for", file: file,
+                cause: "not even \(neededDescriptors) files more can be opened; raise the limit (ulimit -n)")
+        }
+    }
+
     private init(_ device: Device, file: String) throws(InferenceError) {
+        try Self.checkDescriptors(file: file)
         var core: OpaquePointer?
         try check(ov_core_create(&core), "set up the runtime for", file: file)
         guard let core else {
@@ -84,6 +99,11 @@ public final class Runtime: @unchecked Sendable {
         guard ov_core_get_available_devices(core, &devices) == OK else { return [] }
         defer { ov_available_devices_free(&devices) }
         return (0..<devices.size).compactMap { devices.devices[$0].map { String(cString: $0) } }
+    }
+
+    /// Sets the runtime up for models with `options`, which takes a while at the first time; what fails shows when one is made.
+    public static func prepare(_ options: Model.Options) {
+        _ = try? shared(for: Device(options), file: "")
     }
 
     /// The devices that models can run on, such as `CPU` and `GPU.0`; the runtime is set up for it.

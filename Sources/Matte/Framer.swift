@@ -58,7 +58,7 @@ final class Framer {
     ) -> VideoFrame {
         let isTurned = picture.orientation.swapsAxes
         return scaler.cut(
-            picture.stored(region), of: picture, width: isTurned ? size.height : size.width,
+            region.applying(picture.uprightToStored), of: picture, width: isTurned ? size.height : size.width,
             height: isTurned ? size.width : size.height)
     }
 }

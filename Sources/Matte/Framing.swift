@@ -42,19 +42,6 @@ extension VideoFrame {
         return orientation.swapsAxes ? 1 / sampleAspectRatio.value : sampleAspectRatio.value
     }
 
-    /// The rectangle of the stored picture that `region` of the upright one is, in pixels.
-    func stored(_ region: Rectangle) -> Rectangle {
-        let (width, height) = uprightSize
-        return region.applying(
-            AffineTransform.scale(1 / Double(width), 1 / Double(height)).then(orientation.uprightToStored)
-                .then(.scale(Double(pixelBuffer.width), Double(pixelBuffer.height))))
-    }
-
     /// The rectangle of the upright picture that `region` of the stored one is, in pixels.
-    func upright(_ region: Rectangle) -> Rectangle {
-        let (width, height) = uprightSize
-        return region.applying(
-            AffineTransform.scale(1 / Double(pixelBuffer.width), 1 / Double(pixelBuffer.height))
-                .then(orientation.uprightToStored.inverse).then(.scale(Double(width), Double(height))))
-    }
+    func upright(_ region: Rectangle) -> Rectangle { region.applying(uprightToStored.inverse) }
 }

@@ -119,6 +119,8 @@ public final class Pipeline: @unchecked Sendable {
         failure.withLock { $0 = $0 ?? error }
         decoded.cancel()
         matted.cancel()
+        // It may be waiting for a writer who has nothing to say.
+        reader.interrupt()
     }
 
     private func decode() {

@@ -86,7 +86,10 @@ public final class PoseWriter {
 
     /// Appends the faces of one frame; `frame` counts from 0.
     func write(_ output: MatteFilter.Output, frame: Int) throws(MatteError) {
-        let size = output.frame.uprightSize
+        // The frame that came in, which what comes out may be a part of.
+        let mask = output.mask.pixelBuffer
+        let isTurned = output.frame.orientation.swapsAxes
+        let size = (width: isTurned ? mask.height : mask.width, height: isTurned ? mask.width : mask.height)
         let time = (output.frame.time ?? 0).fixed(6)
         let rows: [[String?]] =
             output.faces.isEmpty
@@ -118,8 +121,7 @@ public final class PoseWriter {
     }
 
     private func failure() -> MatteError {
-        let kind: MatteError.Kind = errno == EPIPE ? .readerGone : .io
-        return MatteError(kind, "can't write '\(path)': \(String(cString: strerror(errno)))")
+        MatteError(.io, "can't write '\(path)': \(String(cString: strerror(errno)))")
     }
 
     /// Completes the table; a file gets its final name.

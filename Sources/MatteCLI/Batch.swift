@@ -24,6 +24,7 @@ struct Batch {
         var jobs: [Job] = []
         for name in command.inputs {
             guard let folder = Folder(name) else {
+                try Self.refuseStream(name)
                 try Self.refuseCamera(name)
                 let kind = MediaKind(path: name, options: options) ?? .video
                 jobs.append(try Self.job(name, kind: kind, command, path))
@@ -43,6 +44,13 @@ struct Batch {
         }
         self.jobs = jobs
         try refuseCollisions(background: command.matte.background, overwrite: command.overwrite)
+    }
+
+    /// What can be read only once is gone after the look at what it holds.
+    private static func refuseStream(_ name: String) throws(MatteError) {
+        var status = stat()
+        guard stat(name, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return }
+        throw MatteError(.usage, "can't read '\(name)': it is a stream, and --output-dir is for files; name an output")
     }
 
     private static func refuseCamera(_ name: String) throws(MatteError) {

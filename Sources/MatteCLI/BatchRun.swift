@@ -23,7 +23,8 @@ struct BatchRun {
     func perform() throws(MatteError) -> Int32 {
         let jobs = try Batch(command, into: folder, onWarning: console.warning).jobs
         let filter = MatteFilter(command.configuration)
-        try filter.prepareBackground()
+        // What is missing for all of them, files of any size tell.
+        try filter.prepare(width: 1280, height: 720)
         _ = try Folder(making: folder)
         var tally = Tally()
         var exitCode: Int32 = 0
@@ -37,9 +38,6 @@ struct BatchRun {
                 place: FileRun.Place(number: index + 1, count: jobs.count))
             do throws(MatteError) {
                 if try perform(job, run) { tally.cutShort = job.input } else { tally.doneCount += 1 }
-            } catch  where error.kind == .unavailable {
-                // No other file would fare better.
-                throw error
             } catch {
                 console.error(error.description)
                 if exitCode == 0 { exitCode = error.kind.exitCode }

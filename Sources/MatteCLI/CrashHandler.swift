@@ -55,8 +55,8 @@ enum CrashHandler {
         }
         // Not on an alternate stack: OpenVINO puts one of its own in that place, which is too small for a report. So a stack that
         // is full leaves none.
-        action.sa_flags = SA_SIGINFO | CInt(bitPattern: UInt32(SA_RESETHAND))
-        // A crash in the handler ends the program at once.
+        action.sa_flags = SA_SIGINFO
+        // A crash in the handler ends the program at once: what is held back can't be waited for.
         for signal in signals { sigaddset(&action.sa_mask, signal) }
         for signal in signals { sigaction(signal, &action, nil) }
         // Whoever started the program may hold some back.
@@ -109,6 +109,7 @@ extension CrashHandler {
             writeBacktrace(preparation.pointee, report, context.map { BacktraceProgramCounter($0) } ?? 0)
         }
         // Held back until the handler returns, and then ends the program as if there had been no handler.
+        Glibc.signal(signal, SIG_DFL)
         raise(signal)
     }
 
@@ -225,7 +226,7 @@ extension CrashHandler {
         report.write(module.name)
         report.write("+")
         report.write(hexadecimal: offset)
-        if let table = SymbolTable(path: module.path) {
+        if let path = module.path.baseAddress, let table = SymbolTable(path: path.assumingMemoryBound(to: CChar.self)) {
             // A call returns behind itself, which may be another function's beginning.
             if let symbol = table.symbol(at: table.address(of: offset) &- (isReturn ? 1 : 0)) {
                 report.write("  ")

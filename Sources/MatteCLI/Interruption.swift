@@ -34,6 +34,15 @@ final class Interruption {
 
     /// Calls `action` when a signal comes, at once if one came already.
     func perform(_ action: @escaping @Sendable () -> Void) { receiver.perform(action) }
+
+    /// Ends the process with `exitCode` where a signal comes during `body`, which may wait for long and leaves nothing behind.
+    func endingProcess<Result, Failure: Error>(
+        _ exitCode: Int32, during body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        receiver.perform { _exit(exitCode) }
+        defer { receiver.perform(nil) }
+        return try body()
+    }
 }
 
 /// What is known of signals, on whatever thread they come.
@@ -42,12 +51,12 @@ private final class Receiver: Sendable {
 
     var hasCome: Bool { state.withLock { $0.hasCome } }
 
-    func perform(_ action: @escaping @Sendable () -> Void) {
+    func perform(_ action: (@Sendable () -> Void)?) {
         let hasCome = state.withLock { state in
             state.action = action
             return state.hasCome
         }
-        if hasCome { action() }
+        if hasCome { action?() }
     }
 
     func receive() {

@@ -85,7 +85,7 @@ struct MatteCommand: ParsableCommand {
     @OptionGroup(title: "Messages")
     var messages: MessageOptions
 
-    @Flag(help: "Replace the output if it exists.")
+    @Flag(help: "Replace the output, and the pose output, if they exist.")
     var overwrite = false
 
     @Flag(help: "Say at the end where the time went.")

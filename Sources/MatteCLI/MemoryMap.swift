@@ -4,7 +4,7 @@ import Glibc
 struct MemoryMap {
     /// A file and the address that its beginning is mapped to.
     struct Module {
-        /// Ends with a line feed.
+        /// Followed by a zero.
         let path: UnsafeRawBufferPointer
         let base: UInt
 
@@ -29,6 +29,9 @@ struct MemoryMap {
             count += read
         }
         if descriptor >= 0 { close(descriptor) }
+        // A last line that did not fit is none.
+        while count > 0, memory[count - 1] != 0x0A { count -= 1 }
+        for index in 0..<count where memory[index] == 0x0A { memory[index] = 0 }
         text = UnsafeRawBufferPointer(rebasing: memory[..<count])
     }
 
@@ -39,7 +42,7 @@ struct MemoryMap {
         var base: UInt = 0
         while position < text.count {
             var end = position
-            while end < text.count, text[end] != 0x0A { end += 1 }
+            while end < text.count, text[end] != 0 { end += 1 }
             var cursor = position
             let start = number(&cursor)
             cursor += 1

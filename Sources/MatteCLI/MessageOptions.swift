@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// How much is said on standard error.
 struct MessageOptions: ParsableArguments {
-    @Flag(name: [.short, .long], help: "Say what is read and written, and let FFmpeg speak.")
+    @Flag(name: [.short, .long], help: "Say what is read, and let FFmpeg and the encoder speak.")
     var verbose = false
 
     @Flag(name: .long, help: "Say nothing but errors.")

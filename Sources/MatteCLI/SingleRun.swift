@@ -1,3 +1,4 @@
+import Dispatch
 import Matte
 import Media
 
@@ -9,7 +10,15 @@ struct SingleRun {
 
     /// Does the job; returns whether it was interrupted.
     func perform() throws(MatteError) -> Bool {
-        let ends = try open()
+        let runtime = DispatchGroup()
+        // While the ends are opened. The program may not end in the midst of it, whatever becomes of them.
+        let models = command.configuration.models
+        DispatchQueue.global().async(group: runtime) { models.prepareRuntime() }
+        defer { runtime.wait() }
+        // The first frame of a pipe or a camera may take its time.
+        let ends = try interruption.endingProcess(MatteError.interruptedExitCode) { () throws(MatteError) in
+            try open()
+        }
         console.describe(ends.reader)
         try ends.refuseMisplaced(command, output: command.output)
         guard let output = command.output, !ends.isLive else { return try performLive(ends) }

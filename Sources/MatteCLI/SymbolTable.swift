@@ -17,14 +17,9 @@ struct SymbolTable {
         static let symbol = 24
     }
 
-    /// Maps the file at `path`, which ends with a line feed; it stays mapped.
-    init?(path: UnsafeRawBufferPointer) {
-        guard path.count < Int(PATH_MAX) else { return nil }
-        let descriptor = withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX) + 1, alignment: 1) { buffer in
-            buffer.copyMemory(from: path)
-            buffer[path.count] = 0
-            return open(buffer.baseAddress!.assumingMemoryBound(to: CChar.self), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        }
+    /// Maps the file at `path`; it stays mapped.
+    init?(path: UnsafePointer<CChar>) {
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()

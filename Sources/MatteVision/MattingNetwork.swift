@@ -4,6 +4,9 @@ import Inference
 
 /// A network that makes alpha of a picture and coarse masks of it, at any size that is a multiple of its own step; for one
 /// thread at a time.
+///
+/// It gives four planes of half the picture's size, for the four pixels under each of theirs (sub-pixel convolution: Shi et al.,
+/// "Real-Time Single Image and Video Super-Resolution", 2016): by how much alpha's logit differs from what the masks say.
 final class MattingNetwork {
     let description: ModelDescription
     private let model: Model
@@ -18,6 +21,7 @@ final class MattingNetwork {
         model = try library.load(description, from: directory)
         guard let inputPort = model.inputs.first, let outputPort = model.outputs.first, model.inputs.count == 1,
             let masks = description.input.masks, description.input.layout == .channelsFirst,
+            description.output.kind == .correction,
             inputPort.shape.count == 4, NetworkPorts.fits(Array(inputPort.shape[..<2]), [1, 3 + masks])
         else {
             throw VisionError(
@@ -58,29 +62,43 @@ final class MattingNetwork {
         let input = inputs[shape] ?? Tensor(shape: shape)
         inputs[shape] = input
         input.fill(with: picture, range: description.input.range, layout: .channelsFirst)
-        input.withUnsafeMutableElements { target in
-            for (channel, enlarger) in enlargers.enumerated() {
-                let plane = target.baseAddress! + (3 + channel) * width * height
-                enlarger.prepare(masks[channel < masks.count ? channel : 0], width: width, height: height)
-                for y in 0..<height { enlarger.row(y, into: plane + y * width) }
-            }
-        }
         map.resize(width: width, height: height)
+        collect(masks, width: width, height: height, sum: &map, into: input)
         var isWhole = false
         do throws(InferenceError) {
             try model.setInput(inputName, to: input)
             try model.infer()
-            isWhole = try model.withOutput(outputName) { elements, _ in
-                guard elements.count == map.values.count else { return false }
-                map.values.withUnsafeMutableBufferPointer { _ = $0.update(fromContentsOf: elements) }
-                map.clampToProbabilities()
+            isWhole = try model.withOutput(outputName) { correction, shape in
+                guard shape == [1, 4, height / 2, width / 2] else { return false }
+                AlphaCorrection.apply(correction, to: &map)
                 return true
             }
         } catch {
             throw VisionError(error)
         }
         guard isWhole else {
-            throw VisionError(.invalid, "the model '\(model.path)' gives no alpha of the size of its picture")
+            throw VisionError(
+                .invalid, "the model '\(model.path)' does not give four values for each four of its picture's pixels")
+        }
+    }
+
+    // The masks into the tensor, by its range, and the logit that they stand for into `sum`.
+    private func collect(_ masks: [ScalarMap], width: Int, height: Int, sum: inout ScalarMap, into input: Tensor) {
+        let (low, scale) = (description.input.range[0], description.input.range[1] - description.input.range[0])
+        let weight = AlphaCorrection.maskLogit * 2 / Float(enlargers.count)
+        input.withUnsafeMutableElements { target in
+            sum.values.withUnsafeMutableBufferPointer { sum in
+                sum.update(repeating: -AlphaCorrection.maskLogit)
+                for (channel, enlarger) in enlargers.enumerated() {
+                    let plane = target.baseAddress! + (3 + channel) * width * height
+                    enlarger.prepare(masks[channel < masks.count ? channel : 0], width: width, height: height)
+                    for y in 0..<height { enlarger.row(y, into: plane + y * width) }
+                    for i in 0..<width * height {
+                        sum[i] += weight * plane[i]
+                        plane[i] = low + scale * plane[i]
+                    }
+                }
+            }
         }
     }
 }

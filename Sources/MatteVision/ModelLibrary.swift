@@ -115,6 +115,18 @@ public struct ModelLibrary: Sendable {
         throw VisionError(.invalid, "can't use the model description '\(path)': \(flaw)")
     }
 
+    /// Sets the runtime up for requests to come; what fails shows when one of them needs a network.
+    public func prepareRuntime() { Runtime.prepare(options) }
+
+    private var options: Model.Options {
+        var options = Model.Options()
+        options.threads = threads
+        options.precision = precision
+        options.device = device
+        options.cacheDirectory = cacheDirectory
+        return options
+    }
+
     /// Reads and compiles the network that `description` names, from `directory`.
     func load(_ description: ModelDescription, from directory: String) throws(VisionError) -> Model {
         if let flaw = description.flaw { throw VisionError(.invalid, "can't use a model description: \(flaw)") }
@@ -125,11 +137,6 @@ public struct ModelLibrary: Sendable {
                 "the model '\(path)' is missing: run 'make setup' in a checkout of matte, which fetches it")
         }
         try Self.verify(path, description)
-        var options = Model.Options()
-        options.threads = threads
-        options.precision = precision
-        options.device = device
-        options.cacheDirectory = cacheDirectory
         do {
             return try Model(path: path, options: options)
         } catch {

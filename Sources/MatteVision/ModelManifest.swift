@@ -81,6 +81,8 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
             case logits
             /// The number of the likeliest class in each pixel.
             case classMap
+            /// By how much alpha's logit differs from that of the coarse masks, as a matting network gives it.
+            case correction
             /// Boxes and key points of faces, to be decoded against anchors.
             case detections
             /// Points of a face mesh.

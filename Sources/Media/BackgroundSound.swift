@@ -19,6 +19,8 @@ public final class BackgroundSound {
     private let loopLength: Int64?
     private var waiting: Packet?
     private var isOver = false
+    /// Whether nothing was heard since the last time that the file was opened.
+    private var isLoopEmpty = true
 
     /// Opens the sound of `path`, which goes on as if it had run for `start` seconds when the output begins.
     ///
@@ -85,6 +87,7 @@ public final class BackgroundSound {
         // Sound that is longer than the video would reach into the next loop.
         if let loopLength, start >= loopStart + loopLength { return try rewind() }
         waiting = packet
+        isLoopEmpty = false
     }
 
     private func read() throws(MediaError) -> Packet? {
@@ -100,10 +103,11 @@ public final class BackgroundSound {
     }
 
     private func rewind() throws(MediaError) {
-        guard let loopLength else {
+        guard let loopLength, loopLength > 0, !isLoopEmpty else {
             isOver = true
             return
         }
+        isLoopEmpty = true
         (container, stream) = try Self.open(path, limits)
         loopStart += loopLength
     }

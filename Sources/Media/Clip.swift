@@ -107,6 +107,13 @@ struct Clip {
         return time >= 0
     }
 
+    /// Whether a packet as the file has it ends before the start that was asked for.
+    func isBeforeStart(_ packet: Packet) -> Bool {
+        guard let start, let time = packet.pts ?? packet.dts else { return false }
+        let (end, isFar) = time.addingReportingOverflow(max(0, packet.duration))
+        return !isFar && av_compare_ts(end, packet.timeBase.av, start, timeBase) < 0
+    }
+
     /// Whether a packet that has been placed begins at or after the end.
     func isPastEnd(_ packet: Packet, by slack: Double = 0) -> Bool {
         guard let end, let time = packet.pts ?? packet.dts else { return false }

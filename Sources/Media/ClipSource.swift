@@ -101,9 +101,11 @@ final class ClipSource {
     /// Whether frames were decoded, but none that is wanted.
     var isPastTheEnd: Bool { phase == .done && frameCount == 0 && firstTime != nil }
 
-    /// Why not one frame was decoded, as the decoder that was asked for by name tells it.
+    /// Why not one frame was decoded, as the hardware's decoder that was asked for by name tells it.
     var decodingFailure: MediaError? {
-        guard options.decoder != nil, let words = decoder.firstError else { return nil }
+        guard let name = options.decoder, let codec = avcodec_find_decoder_by_name(name),
+            HardwareEncoding.isHardware(codec), let words = decoder.firstError
+        else { return nil }
         return MediaError(
             kind: .unavailable, file: path, operation: "decode", cause: "the decoder \(decoder.name) fails: \(words)",
             advice: "install its driver, or leave --decoder out")
@@ -270,6 +272,8 @@ final class ClipSource {
     // MARK: Other streams
 
     private func take(_ packet: Packet) {
+        // What can't be sought gives all that lies before the start.
+        if clip.origin == nil, clip.isBeforeStart(packet) { return }
         // Before the first frame is known nothing can be placed; with a limit, where the end lies shows only on the way.
         if clip.origin == nil || options.frameLimit != nil { return held.append(packet) }
         emit(packet)

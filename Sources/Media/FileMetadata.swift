@@ -56,8 +56,9 @@ enum FileMetadata {
         for index in 0..<count {
             let source = input.pointee.chapters[index]!.pointee
             let offset = av_rescale_q(clip.origin ?? 0, clip.timeBase, source.time_base)
-            var start = source.start - offset
-            var end = source.end - offset
+            var (start, isFarStart) = source.start.subtractingReportingOverflow(offset)
+            var (end, isFarEnd) = source.end.subtractingReportingOverflow(offset)
+            guard !isFarStart, !isFarEnd else { continue }
             if clip.start != nil {
                 guard end > 0 else { continue }
                 start = max(start, 0)

@@ -35,14 +35,22 @@ final class FrameExporter {
         }
     }
 
+    /// Whether the turn brings the lines of each field into the other's place.
+    static func swapsFields(_ rotation: Orientation, height: Int) -> Bool {
+        (rotation == .down || rotation == .downMirrored) && height % 2 == 0
+    }
+
     func makeFrame(_ frame: VideoFrame, pts: Int64, duration: Int64) throws(AVError) -> FrameReference {
         let isFull = frame.color.isFullRange(in: frame.pixelBuffer.format.colorModel)
         var buffer = frame.pixelBuffer
         if let premultiplier { buffer = premultiplier.premultiply(buffer, isFullRange: isFull) }
-        if rotation != .up { buffer = try rotate(buffer, matrix: frame.color.matrix) }
+        if rotation != .up { buffer = try rotate(buffer) }
         let target = try convertIfNeeded(buffer, matrix: frame.color.matrix, isFullRange: isFull)
         if let properties = frame.attachments as? FrameProperties { try properties.copy(to: target) }
         let avFrame = target.pointer
+        if Self.swapsFields(rotation, height: format.height) {
+            FFFrameSetTopFieldFirst(avFrame, FFFrameIsTopFieldFirst(avFrame) == 0 ? 1 : 0)
+        }
         avFrame.pointee.pts = pts
         FFFrameSetDuration(avFrame, duration)
         avFrame.pointee.pict_type = AV_PICTURE_TYPE_NONE
@@ -58,7 +66,7 @@ final class FrameExporter {
     /// Writes the picture, turned and converted, to memory of the caller's whose planes have the size and format of `format`.
     func export(_ frame: VideoFrame, to planes: PlanePointers) throws(AVError) {
         var buffer = frame.pixelBuffer
-        if rotation != .up { buffer = try rotate(buffer, matrix: frame.color.matrix) }
+        if rotation != .up { buffer = try rotate(buffer) }
         let isFull = frame.color.isFullRange(in: frame.pixelBuffer.format.colorModel)
         let (from, to) = layouts(buffer, matrix: frame.color.matrix, isFullRange: isFull)
         try buffer.withPlanes { (sources) throws(AVError) in
@@ -66,7 +74,7 @@ final class FrameExporter {
         }
     }
 
-    private func rotate(_ source: PixelBuffer, matrix: ColorDescription.Matrix) throws(AVError) -> PixelBuffer {
+    private func rotate(_ source: PixelBuffer) throws(AVError) -> PixelBuffer {
         let wide = Self.rotatedFormat(source.format, by: rotation)
         let buffer = wide == source.format ? source : try widen(source, to: wide)
         return turner.turn(buffer, by: rotation)

@@ -329,9 +329,9 @@ final class InputContainer {
     /// The same in seconds.
     var startSeconds: Double { Double(startTime) / Double(AV_TIME_BASE) }
 
-    /// Reads the next packet of any stream; nil at the end.
+    /// Reads the next packet of any stream; false at the end.
     ///
-    /// Damage inside the file ends it as if it were cut there, which is what FFmpeg's own program does.
+    /// - Throws: `AVError` where the file is damaged or can't be read; reading may go on behind damage.
     func read(into packet: Packet) throws(AVError) -> Bool {
         switch source {
         case .bytes(let io): guard try read(io, into: packet) else { return false }

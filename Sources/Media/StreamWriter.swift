@@ -234,7 +234,7 @@ final class StreamWriter {
                 "\(encoder.name) can't hold \(source) at the odd size \(format.width)x\(format.height): it is "
                     + "written as \(format.pixelFormat.name), which some players can't show")
         }
-        try openEncoder(format, frame: frame, isTurned: rotation.swapsAxes)
+        try openEncoder(format, frame: frame, rotation: rotation)
         do {
             try describeStream(format, frame: frame, holdsRotation: holdsRotation)
         } catch {
@@ -262,7 +262,7 @@ final class StreamWriter {
         return raw
     }
 
-    private func openEncoder(_ format: EncoderFormat, frame: VideoFrame, isTurned: Bool) throws(MediaError) {
+    private func openEncoder(_ format: EncoderFormat, frame: VideoFrame, rotation: Orientation) throws(MediaError) {
         if encoder.name == "libx265" {
             encoder.addX265Parameters(["log-level=none"] + input.lightLevels.x265Parameters)
         }
@@ -270,10 +270,11 @@ final class StreamWriter {
             of: frame.timeBase.av, frameRate: container.format.isTimeless ? timelessRate : input.gridRate,
             codec: encoder.codec.pointee.id, format: container.format)
         let properties = (frame.attachments as? FrameProperties)?.frame.pointer
+        let isTopFieldFirst = properties.map { FFFrameIsTopFieldFirst($0) != 0 } ?? true
         try encoder.open(
             format, timeBase: timeBase, frameRate: input.frameRate,
-            isInterlaced: properties.map { FFFrameIsInterlaced($0) != 0 && !isTurned } ?? false,
-            isTopFieldFirst: properties.map { FFFrameIsTopFieldFirst($0) != 0 } ?? true,
+            isInterlaced: properties.map { FFFrameIsInterlaced($0) != 0 && !rotation.swapsAxes } ?? false,
+            isTopFieldFirst: isTopFieldFirst != FrameExporter.swapsFields(rotation, height: format.height),
             hasGlobalHeader: container.format.pointee.flags & AVFMT_GLOBALHEADER != 0)
     }
 

@@ -130,7 +130,7 @@ struct BatchTests {
             result.error
                 == "matte: can't read the model description 'none/manifest.json': name a folder or a file that is there\n"
         )
-        #expect(try contents("out").isEmpty)
+        #expect(folder.contents == ["a.mp4", "b.mp4"])
     }
 
     private func fail(_ status: Int32, _ sentence: String, _ arguments: String...) throws {

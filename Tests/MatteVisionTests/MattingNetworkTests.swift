@@ -11,8 +11,9 @@ struct MattingNetworkTests {
         return try MattingNetwork(description, directory: Checkout.models, library: library)
     }
 
-    // What the network gave where it was trained, recorded as 16-bit grey. The masks are coarse ones of the whole picture.
-    @Test func alphaIsThatOfTheTrainedNetwork() throws {
+    // What ONNX's reference makes of the network, recorded as 16-bit grey; in its arithmetic of 8 bits, sums that differ in their
+    // last place may round to neighbours. The masks are coarse ones of the whole picture.
+    @Test func alphaIsThatOfTheReference() throws {
         let frame = try FixturePicture.load("anna_048.png")
         var picture = RGBMap(width: 512, height: 288)
         FrameSampler().sample(frame, source: Rectangle(x: 0, y: 0, width: 512, height: 288), into: &picture)
@@ -22,8 +23,8 @@ struct MattingNetworkTests {
         let recorded = try map("anna_048_matting.png")
         #expect(alpha.width == recorded.width && alpha.height == recorded.height)
         let differences = zip(alpha.values, recorded.values).map { abs($0 - $1) }
-        #expect(differences.reduce(0, +) / Float(differences.count) < 1e-4)
-        #expect(differences.max()! < 0.02)
+        #expect(differences.reduce(0, +) / Float(differences.count) < 5e-4)
+        #expect(differences.max()! < 0.06)
         #expect(recorded.values.contains { $0 > 0.1 && $0 < 0.9 }, "the recording shows somebody")
     }
 

@@ -98,7 +98,7 @@ struct Composites: ParsableCommand {
         )
         return [
             .init("`foreground`") { frame, mask in extractor.foreground(of: frame, mask: mask)! },
-            .init("with `outline` and `shadow`") { frame, mask in
+            .init("`--background none` with `outline` and `shadow`") { frame, mask in
                 sticker.foreground(
                     of: frame, mask: mask, effects: [.outline(width: 6, color: white), .shadow(opacity: 0.5)])!
             },

@@ -123,7 +123,8 @@ public final class ControlSocket: @unchecked Sendable {
         }
     }
 
-    /// One that asks. Lives as long as its source; all but `send` runs on the socket's queue, hence `@unchecked Sendable`.
+    /// One that asks. Lives until it has said its last and has all answers; all but `send` runs on the socket's queue, hence
+    /// `@unchecked Sendable`.
     private final class Connection: @unchecked Sendable {
         private let descriptor: CInt
         private let source: any DispatchSourceRead
@@ -139,9 +140,12 @@ public final class ControlSocket: @unchecked Sendable {
             source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         }
 
+        deinit { close(descriptor) }
+
         func start() {
             source.setEventHandler { self.receive() }
-            source.setCancelHandler { close(self.descriptor) }
+            // The descriptor is the source's till then.
+            source.setCancelHandler { withExtendedLifetime(self) {} }
             source.resume()
         }
 
@@ -158,9 +162,10 @@ public final class ControlSocket: @unchecked Sendable {
         }
 
         private func send(_ answer: String) {
-            guard !source.isCancelled else { return }
             let bytes = Array((answer + "\n").utf8)
-            _ = Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+            // The run waits for nobody who does not read.
+            let sent = Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
+            if sent != bytes.count { source.cancel() }
         }
     }
 }

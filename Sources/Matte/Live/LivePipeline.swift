@@ -95,7 +95,7 @@ public final class LivePipeline: @unchecked Sendable {
     private var hasNoViewer = false
     /// What was read before the run began.
     private var early: MediaItem?
-    /// The last frame that was written.
+    /// The last frame that came in and was shown.
     private var last: (frame: VideoFrame, time: Double)?
     private var progress = Pipeline.Progress()
     private var isInterrupted = false
@@ -173,9 +173,14 @@ public final class LivePipeline: @unchecked Sendable {
         case .packet(let packet): mailbox.put(.input(.packet(packet)))
         case .runIn, nil: break
         }
-        DispatchQueue(label: "read").async { input.run() }
+        let reading = DispatchGroup()
+        DispatchQueue(label: "read").async(group: reading) { input.run() }
         if let watch { DispatchQueue(label: "watch").async { self.follow(watch) } }
-        defer { interrupt() }
+        defer {
+            interrupt()
+            // Whoever asks for the reader's damage afterwards gets all of it; a camera has none.
+            if !isCamera { reading.wait() }
+        }
         do throws(MatteError) {
             try work(onProgress)
             try finish()
@@ -225,10 +230,9 @@ public final class LivePipeline: @unchecked Sendable {
     // MARK: The thread of `run`
 
     private func work(_ onProgress: (Pipeline.Progress) -> Void) throws(MatteError) {
-        while true {
-            guard let letter = mailbox.take(timeout: presence == .waiting ? Self.waitingInterval : nil) else {
-                try showEmptyFrame()
-                if hasNoViewer { return }
+        while !isOver {
+            guard let letter = mailbox.take(timeout: patience) else {
+                if presence == .waiting { try showEmptyFrame() }
                 continue
             }
             switch letter {
@@ -249,9 +253,15 @@ public final class LivePipeline: @unchecked Sendable {
                 (presence, isLossTold) = (.showing, false)
                 try show(frame, arrival: arrival)
                 onProgress(progress)
-                if isOver { return }
             }
         }
+    }
+
+    /// Seconds to wait for a letter; nil for as long as it takes.
+    private var patience: Double? {
+        let rest = options.duration.map { max(0, $0 - elapsed) }
+        guard presence == .waiting else { return rest }
+        return min(rest ?? .infinity, Self.waitingInterval)
     }
 
     private var isOver: Bool {
@@ -275,7 +285,7 @@ public final class LivePipeline: @unchecked Sendable {
         statistics.writing.note((written - matted).seconds)
         statistics.latency.note((written - arrival).seconds)
         if progress.frames == 0, isCamera { earlyDrops = mailbox.replacedCount }
-        last = (shown, elapsed)
+        last = (frame, elapsed)
         progress.frames += 1
         progress.time = (written - start).seconds
         try preview(shown)
@@ -308,7 +318,8 @@ public final class LivePipeline: @unchecked Sendable {
         configuration.effects = filter.effects
         let trial = QualityTrial(
             configuration: configuration, interval: 1 / overload.arriving, overhead: statistics.writing.percentile(0.5))
-        let level = try trial.lowerLevel(than: filter.qualityLevel, for: frame)
+        // Advice that can't be had is no reason to end the run.
+        let level = (try? trial.lowerLevel(than: filter.qualityLevel, for: frame)) ?? nil
         onNotice(.overloaded(arriving: overload.arriving, made: overload.made, level: level))
     }
 

@@ -94,7 +94,11 @@ public final class OutputDevice {
             if stream == nil { stream = try open(frame) }
             try stream?.write(frame)
         } catch {
-            throw onFailure(error)
+            let failure = onFailure(error)
+            guard stream != nil else { throw failure }
+            throw MediaError(
+                kind: .io, file: failure.file, operation: failure.operation, cause: failure.cause,
+                advice: failure.advice)
         }
     }
 

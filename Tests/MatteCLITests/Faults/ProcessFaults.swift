@@ -26,6 +26,19 @@ extension Fault {
             }
         },
         Fault(
+            "Interrupted before there is anything to read", "SIGTERM while a named pipe is silent", "130; no output"
+        ) { bench in
+            let result = try bench.shell(
+                """
+                mkfifo pipe; exec 3<>pipe; trap - TERM
+                matte \(quick) --quiet pipe out.mkv 3<&- & matte=$!
+                until ls -l /proc/$matte/fd 2>/dev/null | grep -q 'pipe$'; do :; done
+                kill -TERM $matte; wait $matte; code=$?; rm pipe; exit $code
+                """)
+            #expect(result.status == 130, "\(result.error)")
+            #expect(bench.folder.contents == ["in.mp4"])
+        },
+        Fault(
             "Killed", "SIGKILL at 100 random moments of a run",
             "the output is whole or not there; a hidden `.matte-….partial` may stay, and a later run removes it when it is a day old"
         ) { bench in
@@ -78,6 +91,42 @@ extension Fault {
             )
             #expect(result.output == "141\n")
             #expect(result.error == "")
+        },
+        Fault(
+            "A reader that goes away while the input is silent", "`head` closes the pipe, and the input's stays open",
+            "141"
+        ) { bench in
+            let result = try bench.shell(
+                """
+                mkfifo pipe; exec 3<>pipe
+                ffmpeg -v error -i in.mp4 -f yuv4mpegpipe - >&3 & writer=$!
+                { timeout 60 matte \(quick) --quiet - - <pipe; echo $? >code; } | head -c 40000 >/dev/null
+                kill -KILL $writer 2>/dev/null; wait; cat code
+                """)
+            #expect(result.output == "141\n", "\(result.error)")
+        },
+        Fault(
+            "A reader of the faces that goes away", "a pipe that nobody reads as `--pose-output fd:3`",
+            "74, one sentence, no output"
+        ) { bench in
+            try bench.shell("mkfifo pipe")
+            try bench.refuse(
+                74, "can't write 'fd:3': Broken pipe", "--pose-output fd:3 in.mp4 out.mp4",
+                before: "exec 4<>pipe 3>pipe 4<&-;")
+        },
+        Fault(
+            "A live input that falls silent", "a pipe that stays open after 30 frames, and `--duration`",
+            "the run ends when its time is over; the output is whole"
+        ) { bench in
+            let result = try bench.shell(
+                """
+                mkfifo pipe; exec 3<>pipe
+                ffmpeg -v error -i in.mp4 -f yuv4mpegpipe - >&3 & writer=$!
+                timeout 60 matte \(quick) --quiet --live --duration 2 - out.mkv <pipe; code=$?
+                kill -KILL $writer 2>/dev/null; wait; exit $code
+                """)
+            #expect(result.status == 0, "\(result.error)")
+            #expect(try bench.frameCount("out.mkv") > 0)
         },
         Fault(
             "Out of memory", "`ulimit -v` at five sizes",

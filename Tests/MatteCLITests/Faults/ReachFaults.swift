@@ -34,6 +34,15 @@ extension Fault {
             try bench.perform("--allow-protocols file --limit 1 \"file:$PWD/in.mp4\" out.mp4")
         },
         Fault(
+            "A named pipe for `--output-dir`", "mkfifo",
+            "64: what can be read only once is not opened to look what it is"
+        ) { bench in
+            try bench.shell("mkfifo pipe")
+            try bench.refuse(
+                64, "can't read 'pipe': it is a stream, and --output-dir is for files; name an output",
+                "--output-dir out pipe")
+        },
+        Fault(
             "A playlist that names another file", "HLS, an ffconcat list",
             "65: nothing else is opened; with `--allow-protocols file` an HLS playlist is read"
         ) { bench in
