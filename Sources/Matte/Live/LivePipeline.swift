@@ -95,8 +95,10 @@ public final class LivePipeline: @unchecked Sendable {
     private var hasNoViewer = false
     /// What was read before the run began.
     private var early: MediaItem?
-    /// The last frame that came in and was shown.
+    /// What the last frame that came in was like, and when it was shown.
     private var last: (frame: VideoFrame, time: Double)?
+    /// Stands for the picture of `last`: that of a camera may lie in the driver's memory, which goes with the camera.
+    private var blank: PixelBuffer?
     private var progress = Pipeline.Progress()
     private var isInterrupted = false
 
@@ -285,7 +287,7 @@ public final class LivePipeline: @unchecked Sendable {
         statistics.writing.note((written - matted).seconds)
         statistics.latency.note((written - arrival).seconds)
         if progress.frames == 0, isCamera { earlyDrops = mailbox.replacedCount }
-        last = (frame, elapsed)
+        last = (withoutPicture(frame), elapsed)
         progress.frames += 1
         progress.time = (written - start).seconds
         try preview(shown)
@@ -339,6 +341,16 @@ public final class LivePipeline: @unchecked Sendable {
         if !isWatched { filter.reset() }
         input?.setWanted(isWatched)
         onNotice(isWatched ? .watched : .resting)
+    }
+
+    private func withoutPicture(_ frame: VideoFrame) -> VideoFrame {
+        let (format, width, height) = (frame.pixelBuffer.format, frame.pixelBuffer.width, frame.pixelBuffer.height)
+        if blank?.format != format || blank?.width != width || blank?.height != height {
+            blank = MutablePixelBuffer(format: format, width: width, height: height).publish()
+        }
+        var frame = frame
+        frame.pixelBuffer = blank ?? frame.pixelBuffer
+        return frame
     }
 
     private func showEmptyFrame() throws(MatteError) {
