@@ -132,6 +132,7 @@ struct MatteCommand: ParsableCommand {
     /// Does the job; returns the exit code of what was done without an error of its own.
     private func process(_ console: Console) throws(MatteError) -> Int32 {
         LibraryLog.setLevel(messages.verbose ? .info : .quiet)
+        limits.inputLimits.capAllocations()
         let interruption = Interruption()
         if let folder = batch.outputDir {
             return try BatchRun(command: self, folder: folder, console: console, interruption: interruption).perform()

@@ -35,6 +35,14 @@ public struct InputLimits: Sendable, Hashable {
     /// What FFmpeg is told.
     var whitelist: String { allowedProtocols.isEmpty ? "none" : allowedProtocols.joined(separator: ",") }
 
+    /// Makes FFmpeg refuse, in the whole process, any one piece of memory that is larger than what files within these limits need:
+    /// 1 GiB, or 16 bytes for each pixel where that is more.
+    ///
+    /// FFmpeg itself gives up to 2 GiB to whatever a header counts (`av_max_alloc`).
+    public func capAllocations() {
+        av_max_alloc(max(1 << 30, 16 * min(pixelCount, 1 << 40)) - 1)
+    }
+
     /// The protocol that `path` names where it is no file.
     static func scheme(of path: String) -> String? {
         guard path != StandardStream.path, LocalFile(path: path) == nil,

@@ -10,6 +10,19 @@ import Testing
 @Suite struct DamagedFileTests {
     private let scratch = TemporaryFolder()
 
+    @Test func countsOfAHeaderTakeNoMemoryPastTheCap() {
+        func isGiven(_ byteCount: Int) -> Bool {
+            let memory = av_malloc(byteCount)
+            av_free(memory)
+            return memory != nil
+        }
+        InputLimits(pixelCount: 1 << 27).capAllocations()
+        #expect(isGiven((2 << 30) - 1))
+        InputLimits().capAllocations()
+        #expect(!isGiven(1 << 30))
+        #expect(isGiven((1 << 30) - 1))
+    }
+
     /// A Matroska file whose first cluster begins at `time` in milliseconds.
     private func cluster(at time: UInt64) throws -> String {
         let whole = try scratch.make(

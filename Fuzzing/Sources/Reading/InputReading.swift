@@ -31,6 +31,7 @@ public struct InputReading {
 
     /// Opens the input and takes all of it, the ends of every row looked at.
     public func perform() -> Outcome {
+        options.limits.capAllocations()
         do throws(MediaError) {
             let reader = try MediaReader(path: path, options: options)
             var (frames, packets) = (0, 0)
