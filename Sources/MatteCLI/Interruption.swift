@@ -9,6 +9,7 @@ final class Interruption {
 
     /// Catches signals from here on.
     init() {
+        let registration = DispatchGroup()
         sources = Self.numbers.map { [receiver] number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -16,9 +17,13 @@ final class Interruption {
                 signal(number, SIG_DFL)
                 receiver.receive()
             }
+            registration.enter()
+            source.setRegistrationHandler { registration.leave() }
             source.resume()
             return source
         }
+        // Another thread registers them; a signal that came before would be ignored.
+        registration.wait()
     }
 
     /// The signals that end a run; what nohup(1) has turned off stays so.

@@ -233,9 +233,12 @@ final class InputContainer {
                 cause: "its Y4M header tells a size, a format or an interlacing that can't be")
         }
         let cause =
-            detail == "moov atom not found"
-            ? "the file is cut short or damaged (it has no index: moov atom not found)"
-            : "it is no video that FFmpeg knows, or it is damaged (\(error.description))"
+            switch detail {
+            case "moov atom not found": "the file is cut short or damaged (it has no index: moov atom not found)"
+            case let detail? where detail.contains("exceeds max_streams"):
+                "it has more than 1000 streams, which is the limit"
+            default: "it is no video that FFmpeg knows, or it is damaged (\(error.description))"
+            }
         return MediaError(error, kind: .badData, file: path, operation: "read", detail: cause)
     }
 

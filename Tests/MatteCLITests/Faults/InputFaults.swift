@@ -195,6 +195,94 @@ extension Fault {
             #expect(try Probe(bench.folder.path("out.mkv")).streams.count == 301)
         },
         Fault(
+            "More streams than any film has", "Matroska with 3000 sound tracks",
+            "65: `it has more than 1000 streams, which is the limit`"
+        ) { bench in
+            try bench.ffmpeg("-i in.mp4 -c copy -live 1 many.mkv")
+            try bench.edit("many.mkv") { bytes in
+                // TrackEntry elements (RFC 9559, 5.1.4.1) with their numbers (D7) and UIDs (73C5) in Tracks, whose size is told anew.
+                let tracks = try #require(bytes.ranges(of: Data([0x16, 0x54, 0xAE, 0x6B])).last)
+                let entries = (2..<3000).map { number in
+                    let name = [UInt8(number >> 8), UInt8(number & 0xFF)]
+                    return Matroska.element(
+                        [0xAE],
+                        Data([0xD7, 0x82] + name + [0x73, 0xC5, 0x82] + name + [0x83, 0x81, 2, 0x86, 0x86])
+                            + Data("A_OPUS".utf8))
+                }
+                let (size, content) = try Matroska.size(in: bytes, at: tracks.upperBound)
+                bytes.replaceSubrange(
+                    tracks.lowerBound..<content + size,
+                    with: Matroska.element(
+                        [0x16, 0x54, 0xAE, 0x6B], bytes[content..<content + size] + entries.joined()))
+            }
+            try bench.refuse(
+                65, "can't read 'many.mkv': it has more than 1000 streams, which is the limit", "many.mkv out.mkv")
+        },
+        Fault(
+            "A container that leads back to itself",
+            "a Matroska SeekHead that names itself; tags, and boxes of MP4, 20 000 deep in one another; AVI indices whose entries are all "
+                + "the first chunk, or the index itself",
+            "every frame comes out, or those that the index names; 65 for boxes without end"
+        ) { bench in
+            try bench.ffmpeg("-i in.mp4 -c copy -live 1 seek.mkv")
+            try bench.edit("seek.mkv") { bytes in
+                let start = try #require(bytes.range(of: Data([0x11, 0x4D, 0x9B, 0x74]))).lowerBound
+                let segment = try #require(bytes.range(of: Data([0x18, 0x53, 0x80, 0x67]))).upperBound + 8
+                let seek = Matroska.element(
+                    [0x4D, 0xBB],
+                    Data([0x53, 0xAB, 0x84, 0x11, 0x4D, 0x9B, 0x74, 0x53, 0xAC, 0x82])
+                        + Data([UInt8((start - segment) >> 8), UInt8((start - segment) & 0xFF)]))
+                bytes.replaceSubrange(start..<start, with: Matroska.element([0x11, 0x4D, 0x9B, 0x74], seek))
+            }
+            try bench.ffmpeg("-i in.mp4 -c copy -live 1 tags.mkv")
+            try bench.edit("tags.mkv") { bytes in
+                var tag = Data()
+                for _ in 0..<20_000 { tag = Matroska.element([0x67, 0xC8], tag) }
+                let cluster = try #require(bytes.range(of: Data([0x1F, 0x43, 0xB6, 0x75]))).lowerBound
+                bytes.insert(
+                    contentsOf: Matroska.element([0x12, 0x54, 0xC3, 0x67], Matroska.element([0x73, 0x73], tag)),
+                    at: cluster)
+            }
+            for (name, type) in [("moov", "moov"), ("trak", "trak")] {
+                try bench.shell("cp in.mp4 \(name).mp4")
+                try bench.edit("\(name).mp4") { bytes in
+                    let index = try #require(bytes.range(of: Data("moov".utf8))).lowerBound - 4
+                    let boxes = (1...20_000).reversed().map { depth in
+                        withUnsafeBytes(of: UInt32(8 * depth).bigEndian, Array.init) + Array(type.utf8)
+                    }
+                    bytes.insert(contentsOf: boxes.joined(), at: index)
+                }
+            }
+            try bench.ffmpeg("-i in.mp4 -c copy first.avi")
+            try bench.edit("first.avi") { bytes in
+                let index = try #require(bytes.range(of: Data("idx1".utf8))).upperBound
+                for entry in stride(from: index + 4, to: bytes.endIndex - 15, by: 16) {
+                    bytes.replaceSubrange(entry + 8..<entry + 12, with: [4, 0, 0, 0])
+                }
+            }
+            try bench.ffmpeg("-i in.mp4 -c copy itself.avi")
+            try bench.edit("itself.avi") { bytes in
+                // An OpenDML index of indices in the room that is kept for one.
+                let room = try #require(bytes.range(of: Data("JUNK".utf8)))
+                func word(_ value: Int, bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(value >> (8 * $0) & 0xFF) } }
+                let entry = word(room.lowerBound, bytes: 8) + word(4120, bytes: 4) + word(1, bytes: 4)
+                let head = [4, 0, 0, 0] + word(8, bytes: 4) + Array("00dc".utf8) + word(0, bytes: 12)
+                bytes.replaceSubrange(room, with: Data("indx".utf8))
+                bytes.replaceSubrange(
+                    room.upperBound + 4..<room.upperBound + 4 + head.count + 8 * entry.count,
+                    with: head + (0..<8).flatMap { _ in entry })
+            }
+            for name in ["seek.mkv", "tags.mkv", "trak.mp4", "itself.avi"] {
+                try bench.perform("--quiet --overwrite \(name) out.mkv")
+                #expect(try bench.frameCount("out.mkv") == 30, "\(name)")
+            }
+            #expect(try bench.perform("--overwrite first.avi out.mkv").contains("it may be cut short"))
+            #expect(try bench.frameCount("out.mkv") >= 1)
+            let endless = try bench.matte("--quiet moov.mp4 new.mkv")
+            #expect(
+                endless.status == 65 && endless.error.hasPrefix("matte: can't read 'moov.mp4': "), "\(endless.error)")
+        },
+        Fault(
             "Y4M that breaks off or goes astray",
             "cut in a frame; a wrong word in the place of `FRAME`; a header of 10 000 letters; a size of 0",
             "every frame before it comes out, then 65"
