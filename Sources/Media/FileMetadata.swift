@@ -55,14 +55,15 @@ enum FileMetadata {
         output.pointee.chapters = list.assumingMemoryBound(to: UnsafeMutablePointer<AVChapter>?.self)
         for index in 0..<count {
             let source = input.pointee.chapters[index]!.pointee
+            // A muxer refuses the whole file for a chapter that can't be meant.
+            guard TimeBounds.holdsTime(source.start, source.time_base),
+                TimeBounds.holdsTime(source.end, source.time_base),
+                source.start <= source.end
+            else { continue }
             let offset = av_rescale_q(clip.origin ?? 0, clip.timeBase, source.time_base)
-            var (start, isFarStart) = source.start.subtractingReportingOverflow(offset)
-            var (end, isFarEnd) = source.end.subtractingReportingOverflow(offset)
-            guard !isFarStart, !isFarEnd else { continue }
-            if clip.start != nil {
-                guard end > 0 else { continue }
-                start = max(start, 0)
-            }
+            var (start, end) = (source.start - offset, source.end - offset)
+            guard start >= 0 || end > 0 else { continue }
+            start = max(start, 0)
             if let limit = clip.end {
                 let limit = av_rescale_q(limit, clip.timeBase, source.time_base)
                 guard start < limit else { continue }

@@ -226,6 +226,18 @@ struct BackgroundCommandTests {
         }
     }
 
+    /// A track of sound with nothing in it is played over and over in no time.
+    @Test func aVideoBehindWhoseTrackIsEmptyIsSilent() throws {
+        let behind = folder.path("behind.mkv")
+        try Tool.ffmpeg(
+            "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x36:r=10:d=0.5", "-f", "lavfi", "-i", "sine=duration=0.5",
+            "-c:v", "ffv1", "-c:a", "pcm_s16le", "-frames:a", "0", behind)
+        let output = folder.path("out.mkv")
+        try matte.call(
+            ["--quality", "fast", "--background", behind, "--background-audio", "--limit", "30", try clip, output])
+        #expect(try Probe(output).frameTimes().count == 30)
+    }
+
     @Test func whatDoesNotGoTogetherIsRefused() throws {
         func refuse(_ words: String, _ arguments: String...) throws {
             let result = try matte.run(arguments + [try clip, folder.path("never.mkv")])

@@ -108,6 +108,53 @@ struct LiveTests {
         #expect(mode == 0o600, "nobody else may ask")
     }
 
+    /// As `echo status | nc -N -U` asks.
+    @Test func whoHasSaidAllIsAnswered() throws {
+        let folder = TemporaryFolder()
+        let socket = try ControlSocket(path: folder.path("s")) { line, reply in
+            DispatchQueue.global().async { reply("heard \(line)") }
+        }
+        let heard = try Tool("python3")(
+            "-c",
+            """
+            import socket
+            client = socket.socket(socket.AF_UNIX)
+            client.connect('\(socket.path)')
+            client.sendall(b'one\\n')
+            client.shutdown(socket.SHUT_WR)
+            print(client.recv(99).decode(), end='')
+            """)
+        #expect(heard == "heard one\n")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func whoDoesNotListenHoldsNobodyUp() throws {
+        let folder = TemporaryFolder()
+        let socket = try ControlSocket(path: folder.path("s")) { line, reply in
+            reply(String(repeating: line, count: 100_000))
+        }
+        // Asks for more than a socket holds, and stays.
+        let deaf = Process()
+        deaf.executableURL = URL(filePath: "/usr/bin/env")
+        deaf.arguments = [
+            "python3", "-c",
+            """
+            import socket, sys
+            client = socket.socket(socket.AF_UNIX)
+            client.connect('\(socket.path)')
+            client.sendall(b'x\\n' * 100)
+            print(flush=True)
+            sys.stdin.read()
+            """,
+        ]
+        let (input, output) = (Pipe(), Pipe())
+        (deaf.standardInput, deaf.standardOutput) = (input, output)
+        try deaf.run()
+        _ = try output.fileHandleForReading.read(upToCount: 1)
+        #expect(try ControlSocket.ask("o", at: socket.path).count == 100_000)
+        try input.fileHandleForWriting.close()
+        deaf.waitUntilExit()
+    }
+
     @Test func aSocketHasOneListener() throws {
         let folder = TemporaryFolder()
         let path = folder.path("s")

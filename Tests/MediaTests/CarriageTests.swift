@@ -188,6 +188,20 @@ import Testing
         #expect(try probe(output, "frame=interlaced_frame,top_field_first").allSatisfy { $0.hasPrefix("1,1") })
     }
 
+    /// Turned upside down, the lines of each field are in the other's place; where the turn is only told they are not.
+    @Test(arguments: [("mkv", "1,0"), ("mp4", "1,1")])
+    func fieldsOfATurnedPictureChangePlaces(container: String, order: String) throws {
+        let stored = try scratch.make(
+            "stored.mp4",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -vf setfield=tff -c:v libx264 -preset ultrafast -flags +ildct+ilme -x264-params tff=1"
+        )
+        let input = try scratch.make("in.mp4", "-i \(stored) -c copy -metadata:s:v rotate=180")
+        let output = scratch.path("out.\(container)")
+        #expect(try transcode(input, to: output) == [])
+        let frames = try probe(output, "frame=interlaced_frame,top_field_first")
+        #expect(frames.count == 10 && frames.allSatisfy { $0.hasPrefix(order) }, "\(frames)")
+    }
+
     @Test func cameraMetadataReachesQuickTime() throws {
         let input = try scratch.make(
             "in.mov",

@@ -62,6 +62,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [0x7FFF_FFFF_FFFF_FFFF, 0x8000_0000_0000_0001, 0x4000_0000_0000_0000] as [UInt64])
+    func chaptersPastAllMeaning(_ time: UInt64) throws {
+        let metadata = scratch.path("chapters")
+        try ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=1\ntitle=One\n".write(
+            toFile: metadata, atomically: true, encoding: .utf8)
+        let path = try scratch.make(
+            "in.mp4",
+            "-f lavfi -i testsrc2=s=64x48:r=25:d=0.24 -i \(metadata) -map_chapters 1 -c:v libx264 -preset ultrafast")
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        // The box of chapters that Nero's programs write: version and flags, a number of 4 bytes, a count, times in 100 ns.
+        let times = try #require(bytes.range(of: Data("chpl".utf8))).upperBound + 9
+        bytes.replaceSubrange(times..<times + 8, with: withUnsafeBytes(of: time.bigEndian, Array.init))
+        // And its copy as a track of text is not looked for.
+        for name in bytes.ranges(of: Data("chap".utf8)) { bytes.replaceSubrange(name, with: Data("free".utf8)) }
+        try bytes.write(to: scratch.url("far.mp4"))
+        for (index, start) in [nil, 0.08].enumerated() {
+            let output = scratch.path("\(index).mkv")
+            try transcode(scratch.path("far.mp4"), to: output, options: .init(threads: 1, start: start))
+            #expect(try probe(output, "frame=width").count == (start == nil ? 6 : 4))
+        }
+    }
+
     @Test(arguments: [1e9, 1e18, 9.3e18, 1e30, .greatestFiniteMagnitude])
     func partPastAllMeaning(_ seconds: Double) throws {
         let path = try scratch.make("in.mp4", "-f lavfi -i testsrc2=s=64x48:r=25:d=0.24 -c:v libx264 -preset ultrafast")

@@ -99,6 +99,28 @@ import Testing
         #expect(try frameTimes(outputs[1]).count == 20)
     }
 
+    /// What comes before a part is dropped as it is read where nothing can be gone back to.
+    @Test func aPartOfAStreamIsThatOfAFile() throws {
+        let input = try scratch.make(
+            "in.ts",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=4 -f lavfi -i sine=d=4 -c:v libx264 -preset ultrafast -g 100 -c:a mp2")
+        let pipe = try scratch.makeFIFO("pipe")
+        let feeder = Process()
+        feeder.executableURL = URL(filePath: "/bin/sh")
+        feeder.arguments = ["-c", "cat \"$0\" >\"$1\"", input, pipe]
+        feeder.standardError = FileHandle.nullDevice
+        try feeder.run()
+        let part = MediaReader.Options(threads: 1, start: 2.5, duration: 0.8)
+        for (path, output) in [(pipe, "stream.mkv"), (input, "file.mkv")] {
+            try transcode(path, to: scratch.path(output), options: part)
+        }
+        feeder.waitUntilExit()
+        #expect(try pictureHash(scratch.path("stream.mkv")) == pictureHash(scratch.path("file.mkv")))
+        #expect(
+            try packetHash(scratch.path("stream.mkv"), "0:a") == packetHash(scratch.path("file.mkv"), "0:a"))
+        #expect(try frameTimes(scratch.path("stream.mkv")).count == 20)
+    }
+
     @Test func aStreamHasNoRunIn() throws {
         let pipe = scratch.path("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
