@@ -83,26 +83,26 @@ docs: setup  ## build the library's documentation
 	@scripts/docs
 
 install: $(PROGRAM)  ## install to PREFIX (/usr/local), below DESTDIR if that is given
-	install -D $(PROGRAM) $(ROOT)/bin/matte
-	install -d $(ROOT)/share/matte/models
-	install -m 644 models/* $(ROOT)/share/matte/models
-	install -D -m 644 docs/matte.1 $(ROOT)/share/man/man1/matte.1
-	install -d $(ROOT)/share/bash-completion/completions $(ROOT)/share/zsh/site-functions \
-	    $(ROOT)/share/fish/vendor_completions.d
-	$(PROGRAM) --generate-completion-script bash >$(ROOT)/share/bash-completion/completions/matte
-	$(PROGRAM) --generate-completion-script zsh >$(ROOT)/share/zsh/site-functions/_matte
-	$(PROGRAM) --generate-completion-script fish >$(ROOT)/share/fish/vendor_completions.d/matte.fish
-	install -D -m 644 -t $(ROOT)/share/doc/matte LICENSE NOTICE.md
-	$(if $(RUNTIME),install -D -m 644 -t $(ROOT)/lib/matte $(RUNTIME)/lib/*.so.* $(RUNTIME)/lib/*_plugin.so)
-	$(if $(RUNTIME),cp -rT $(RUNTIME)/share/licenses $(ROOT)/share/doc/matte/openvino)
+	install -D $(PROGRAM) "$(ROOT)/bin/matte"
+	install -d "$(ROOT)/share/matte/models"
+	install -m 644 models/* "$(ROOT)/share/matte/models"
+	install -D -m 644 docs/matte.1 "$(ROOT)/share/man/man1/matte.1"
+	install -d "$(ROOT)/share/bash-completion/completions" "$(ROOT)/share/zsh/site-functions" \
+	    "$(ROOT)/share/fish/vendor_completions.d"
+	umask 022; $(PROGRAM) --generate-completion-script bash >"$(ROOT)/share/bash-completion/completions/matte"
+	umask 022; $(PROGRAM) --generate-completion-script zsh >"$(ROOT)/share/zsh/site-functions/_matte"
+	umask 022; $(PROGRAM) --generate-completion-script fish >"$(ROOT)/share/fish/vendor_completions.d/matte.fish"
+	install -D -m 644 -t "$(ROOT)/share/doc/matte" LICENSE NOTICE.md docs/faults.md
+	$(if $(RUNTIME),install -D -m 644 -t "$(ROOT)/lib/matte" $(RUNTIME)/lib/*.so.* $(RUNTIME)/lib/*_plugin.so)
+	$(if $(RUNTIME),umask 022; cp -rT $(RUNTIME)/share/licenses "$(ROOT)/share/doc/matte/openvino")
 
 uninstall:  ## remove what install put below PREFIX
-	rm -f $(ROOT)/bin/matte $(ROOT)/share/man/man1/matte.1 $(ROOT)/share/bash-completion/completions/matte \
-	    $(ROOT)/share/zsh/site-functions/_matte $(ROOT)/share/fish/vendor_completions.d/matte.fish
-	rm -rf $(ROOT)/lib/matte $(ROOT)/share/matte $(ROOT)/share/doc/matte
+	rm -f "$(ROOT)/bin/matte" "$(ROOT)/share/man/man1/matte.1" "$(ROOT)/share/bash-completion/completions/matte" \
+	    "$(ROOT)/share/zsh/site-functions/_matte" "$(ROOT)/share/fish/vendor_completions.d/matte.fish"
+	rm -rf "$(ROOT)/lib/matte" "$(ROOT)/share/matte" "$(ROOT)/share/doc/matte"
 
 clean:  ## remove what was built
-	rm -rf .build demo
+	rm -rf .build .build-* Benchmarks/.build Fuzzing/.build demo
 
 help:  ## list what there is to make
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1	\2/p' Makefile | expand -t 12

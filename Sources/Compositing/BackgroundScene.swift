@@ -72,7 +72,10 @@ final class BackgroundScene {
     }
 
     private func pixelate<T: PixelComponent>(_ frame: VideoFrame, _ mask: PixelBuffer, side: Double, as type: T.Type) {
-        let side = max(side * Double(frame.uprightSize.height) / LightField.referenceHeight, 1)
+        // Whole samples of every plane, so that the squares of luma and of chroma lie on each other.
+        let step = frame.pixelBuffer.format.planes.contains(where: \.isSubsampled) ? 2.0 : 1
+        let wanted = side * Double(frame.uprightSize.height) / LightField.referenceHeight
+        let side = max((wanted / step).rounded(), 1) * step
         let look = BackgroundLook.mosaic(x: side, y: side)
         switch source {
         case .rows, nil: return

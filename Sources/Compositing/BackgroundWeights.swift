@@ -39,6 +39,10 @@ struct BackgroundWeights {
                 }
             }
         }
+        // Where people are everywhere, there is no other colour to be had than theirs.
+        if !values.contains(where: { $0 != 0 }) {
+            values.withUnsafeMutableBufferPointer { $0.update(repeating: 255) }
+        }
     }
 
     // From one thirty-second of the weight up to all of it, for what is white.

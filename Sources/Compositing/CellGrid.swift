@@ -13,6 +13,9 @@ struct CellGrid {
     /// The weighted sums of each component.
     var values: [ScalarMap] = []
 
+    /// Rows whose sums, of 16-bit samples that all count, fit 32 bits.
+    private static let tallest = 256
+
     private var width = 0
     private var sums: [UInt32] = []
     private var weightSums: [UInt32] = []
@@ -30,18 +33,36 @@ struct CellGrid {
         let isNew = layOut(samples, componentCount, cell)
         for row in 0..<rows {
             let lines = row * samples.height / rows..<(row + 1) * samples.height / rows
-            sums.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
-            weightSums.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
-            for y in lines {
-                if let sampleWeights {
-                    add(samples.row(y, as: type), weights: sampleWeights.row(y, as: UInt8.self))
-                } else {
-                    full.withUnsafeBufferPointer { add(samples.row(y, as: type), weights: $0.baseAddress!) }
-                }
+            clear(row)
+            for start in stride(from: lines.lowerBound, to: lines.upperBound, by: Self.tallest) {
+                let part = start..<min(start + Self.tallest, lines.upperBound)
+                add(samples, part, weights: sampleWeights, as: type)
+                collect(row, inWords: T.self == UInt8.self)
             }
-            collect(row)
         }
         return isNew
+    }
+
+    private mutating func clear(_ row: Int) {
+        let cells = row * columns..<(row + 1) * columns
+        for cell in cells { weights.values[cell] = 0 }
+        for component in values.indices {
+            for cell in cells { values[component].values[cell] = 0 }
+        }
+    }
+
+    private mutating func add<T: PixelComponent>(
+        _ samples: Plane, _ lines: Range<Int>, weights: Plane?, as type: T.Type
+    ) {
+        sums.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
+        weightSums.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
+        for y in lines {
+            if let weights {
+                add(samples.row(y, as: type), weights: weights.row(y, as: UInt8.self))
+            } else {
+                full.withUnsafeBufferPointer { add(samples.row(y, as: type), weights: $0.baseAddress!) }
+            }
+        }
     }
 
     private mutating func layOut(_ samples: Plane, _ componentCount: Int, _ cell: (width: Int, height: Int)) -> Bool {
@@ -72,11 +93,12 @@ struct CellGrid {
         }
     }
 
-    private mutating func collect(_ row: Int) {
+    // `inWords` tells that a cell of up to 64 by 64 samples fits 32 bits, which one of 16-bit samples does not.
+    private mutating func collect(_ row: Int, inWords: Bool) {
         let components = values.count
         let first = row * columns
         let side = width / columns
-        if components == 1, side * columns == width, side & (side - 1) == 0 {
+        if inWords, components == 1, side <= 64, side * columns == width, side & (side - 1) == 0 {
             Self.halve(&weightSums, count: width, to: columns, into: &weights, first: first)
             return Self.halve(&sums, count: width, to: columns, into: &values[0], first: first)
         }
@@ -108,7 +130,7 @@ struct CellGrid {
                 }
             }
             map.values.withUnsafeMutableBufferPointer { map in
-                for cell in 0..<target { map[first &+ cell] = Float(sums[cell]) }
+                for cell in 0..<target { map[first &+ cell] += Float(sums[cell]) }
             }
         }
     }
@@ -124,12 +146,12 @@ struct CellGrid {
                     var x = 0
                     for cell in 0..<ends.count {
                         let end = Int(ends[cell])
-                        var sum: UInt32 = 0
+                        var sum: UInt64 = 0
                         while x < end {
-                            sum &+= sums[x &* step]
+                            sum &+= UInt64(sums[x &* step])
                             x &+= 1
                         }
-                        map[cell] = Float(sum)
+                        map[cell] += Float(sum)
                     }
                 }
             }

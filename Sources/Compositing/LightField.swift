@@ -47,8 +47,9 @@ final class LightField {
     }
 
     private func spread(_ gain: Float, _ picture: PixelBuffer) {
+        // After light that varies, a line of the same first gain has others behind it.
+        if uniform != gain || line.count != picture.width { line = Array(repeating: gain, count: picture.width) }
         uniform = gain
-        if line.count != picture.width || line[0] != gain { line = Array(repeating: gain, count: picture.width) }
     }
 
     /// The factor for non-linear code values that takes `stops` of exposure away.

@@ -28,7 +28,9 @@ public final class TrimapMaker {
                 mayBeBackground.withPlane(0) { background in
                     let (people, background) = (people.row(y, as: UInt8.self), background.row(y, as: UInt8.self))
                     for x in 0..<mask.width {
-                        let isOpen = people[x] > 127 && background[x] > 127
+                        // On coarser cells a single pixel does not spread, but is open itself.
+                        let isSoft = alpha[x] > Self.sure && alpha[x] < 255 - Self.sure
+                        let isOpen = isSoft || people[x] > 127 && background[x] > 127
                         row[x] = isOpen ? 128 : alpha[x] > 127 ? 255 : 0
                     }
                 }

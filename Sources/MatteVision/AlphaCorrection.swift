@@ -31,7 +31,8 @@ enum AlphaCorrection {
     /// An odd polynomial, nowhere further from it than 0.0001.
     @inline(__always)
     static func alpha(_ logit: Float) -> Float {
-        let x = min(max(logit, -3.5362), 3.5362)
+        // In this order what is no number becomes the lower end.
+        let x = min(3.5362, max(-3.5362, logit))
         let y = x * x
         var sum: Float = -1.3309970e-7
         sum = sum * y + 6.5547159e-6

@@ -128,6 +128,7 @@ extension LevelDescription {
         guard (1...DescriptionCheck.listLimit).contains(segmentation.count) else {
             return "names no segmentation network, or too many"
         }
+        if let name = DescriptionCheck.repeated(segmentation) { return "names '\(name)' twice" }
         if let following {
             guard (1...16).contains(following.regions) else {
                 return "follows \(following.regions) regions, and not 1 to 16"

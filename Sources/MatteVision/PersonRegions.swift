@@ -88,7 +88,8 @@ struct PersonRegions {
     /// in the order of `rectangles`.
     mutating func confirm(_ evidence: [Evidence]) -> [Bool] {
         let stays = zip(rectangles, evidence).map { rectangle, evidence in
-            confirmed.contains(rectangle)
+            // Joined with a stranger, it still holds those who were in it.
+            confirmed.contains { $0.intersection(rectangle).area >= 0.999 * $0.area }
                 || evidence.agreement >= Self.agreement && isDecided(evidence.map)
                     && !isFlooded(evidence.map, rectangle)
         }
@@ -150,6 +151,7 @@ struct PersonRegions {
         }
         if followed.isEmpty { return reset() }
         settle(followed, limit: Self.largest)
+        if rectangles.isEmpty { people = followed }
         confirmed = rectangles
     }
 

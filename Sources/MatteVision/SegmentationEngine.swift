@@ -1,3 +1,4 @@
+import Glibc
 import Imaging
 
 /// What one quality level does with frames of one size; for one thread at a time.
@@ -80,10 +81,13 @@ final class SegmentationEngine {
         let area = rectangles.reduce(0) { $0 + $1.area }
         for (pass, rectangle) in zip(active, rectangles) {
             pass.move(to: rectangle)
-            if pass.look(at: frame, share: rectangle.area / area) { isCut = true }
+            if pass.look(at: frame, share: Self.share(rectangle.area / area)) { isCut = true }
         }
         return (active, isCut)
     }
+
+    // One of a few, so that nobody's working size changes whenever somebody else moves.
+    private static func share(_ share: Double) -> Double { exp2((2 * log2(share)).rounded() / 2) }
 
     // All windows of a new scene, then one after the other.
     private func search(_ frame: VideoFrame) throws(VisionError) {

@@ -168,6 +168,29 @@ struct EffectTests {
         #expect(dark.pixelBuffer.components(of: 0)[90 * 240 + 101] == 160, "there is no dark light")
     }
 
+    @Test func nothingOfAShadowStaysWhenItIsTurnedOff() {
+        let (frame, person) = scene()
+        let compositor = Compositor()
+        _ = compositor.composite(
+            frame, mask: person, over: .original, effects: [.shadow(opacity: 0.8), .dim(stops: 1)])
+        let after = compositor.composite(frame, mask: person, over: .original, effects: [.dim(stops: 1)])
+        let alone = Compositor().composite(frame, mask: person, over: .original, effects: [.dim(stops: 1)])
+        #expect(after.pixelBuffer.components() == alone.pixelBuffer.components())
+    }
+
+    @Test(arguments: [(62, 90), (70, 100), (45, 80)])
+    func squaresOfColourLieOnThoseOfLuma(_ size: (width: Int, height: Int)) {
+        let frame = VideoFrame(pixelBuffer: noise(.yuv420p, width: size.width, height: size.height))
+        let nobody = mask(width: size.width, height: size.height) { _, _ in 0 }
+        let result = Compositor().composite(frame, mask: nobody, over: .original, effects: [.pixelate(side: 42)])
+        func squares(_ plane: Int) -> Int {
+            let width = PixelFormat.yuv420p.planeSize(plane, width: size.width, height: size.height).width
+            let row = result.pixelBuffer.components(of: plane).prefix(width)
+            return 1 + zip(row, row.dropFirst()).count { $0 != $1 }
+        }
+        #expect(squares(0) == squares(1) && squares(1) == squares(2) && squares(0) > 8)
+    }
+
     @Test func theLastOfAKindCounts() {
         #expect(EffectSettings([.dim(stops: 1), .dim(stops: 3)]) == EffectSettings([.dim(stops: 3)]))
         #expect(

@@ -92,6 +92,17 @@ struct OutlineTests {
         #expect(Array(edge[27..<33]) == [255, 128, 128, 128, 128, 0])
     }
 
+    /// Above 1080 rows bands are made of coarser cells.
+    @Test func aSinglePixelOfATrimapIsOpenInLargePicturesToo() {
+        for (alpha, around) in [(100, 255), (200, 0), (1, 0), (254, 255)] {
+            let dot = mask(width: width, height: height) { x, y in UInt8(x == 31 && y == 5 ? alpha : around) }
+            for rows in [720, 1440, 2160] {
+                let value = TrimapMaker().trimap(of: dot, uprightHeight: rows).components(of: 0)[5 * width + 31]
+                #expect(value == (alpha == 1 ? 0 : alpha == 254 ? 255 : 128), "\(alpha) of \(rows)")
+            }
+        }
+    }
+
     @Test func nothingOfThePeopleIsLeftBeyondTheirBand() {
         let frame = VideoFrame(pixelBuffer: noise(.gray8, width: width, height: height))
         let foggy = mask(width: width, height: height) { x, _ in x < 20 ? 255 : 100 }

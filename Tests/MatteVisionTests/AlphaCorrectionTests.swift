@@ -14,6 +14,10 @@ struct AlphaCorrectionTests {
         #expect(AlphaCorrection.alpha(-.infinity) == 0 && AlphaCorrection.alpha(.infinity) == 1)
     }
 
+    @Test func whatIsNoNumberIsNobody() {
+        #expect(AlphaCorrection.alpha(.nan) == 0)
+    }
+
     @Test func zeroAndOneAreReached() {
         #expect(AlphaCorrection.alpha(-3.6) == 0 && AlphaCorrection.alpha(3.6) == 1)
         #expect(AlphaCorrection.alpha(0) == 0.5)

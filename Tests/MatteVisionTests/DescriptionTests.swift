@@ -137,6 +137,9 @@ struct DescriptionTests {
     @Test(arguments: [
         Change("levels.fast.segmentation", "[]", "the level 'fast' names no segmentation network, or too many"),
         Change(
+            "levels.fast.segmentation", #"["selfie_segmentation", "selfie_segmentation"]"#,
+            "the level 'fast' names 'selfie_segmentation' twice"),
+        Change(
             "levels.balanced.following.regions", "9223372036854775807",
             "the level 'balanced' follows 9223372036854775807 regions, and not 1 to 16"),
         Change(

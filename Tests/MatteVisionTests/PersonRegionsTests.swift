@@ -150,6 +150,20 @@ struct PersonRegionsTests {
         }
     }
 
+    /// What is taken for a stranger beside somebody known may be a plant; who was known stays.
+    @Test func whoIsKnownStaysWhateverIsBesideThem() throws {
+        let (known, plant): (Box, Box) = ((40..<48, 20..<60), (54..<74, 20..<60))
+        var regions = regions(map(known))
+        let first = try #require(regions.rectangles.first)
+        _ = regions.confirm([evidence(part(first, known))])
+        for _ in 1...5 { regions.follow([part(first, known)]) }
+        regions.search(map(known, plant), of: frame)
+        let joined = try #require(regions.rectangles.first)
+        try #require(regions.rectangles.count == 1 && joined != first, "\(regions.rectangles)")
+        let doubtful = ScalarMap(width: 64, height: 64, repeating: 0.6)
+        #expect(regions.confirm([evidence(doubtful)]) == [true] && regions.rectangles == [joined])
+    }
+
     private func evidence(_ map: ScalarMap, agreement: Double = 1) -> PersonRegions.Evidence {
         PersonRegions.Evidence(map: map, agreement: agreement)
     }

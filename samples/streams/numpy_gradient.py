@@ -1,5 +1,6 @@
 """Puts a gradient behind the people of a video, mixed by NumPy: numpy_gradient.py in.mp4 out.mp4"""
 
+import json
 import subprocess
 import sys
 
@@ -7,10 +8,13 @@ import numpy as np
 
 source, target = sys.argv[1:]
 
-width, height, rate = subprocess.check_output(
-    ["ffprobe", "-v", "error", "-select_streams", "v:0", "-of", "csv=p=0",
-     "-show_entries", "stream=width,height,r_frame_rate", source], text=True).strip().split(",")
-width, height = int(width), int(height)
+(video,) = json.loads(subprocess.check_output(
+    ["ffprobe", "-v", "error", "-select_streams", "v:0", "-of", "json",
+     "-show_entries", "stream=width,height,r_frame_rate:stream_side_data=rotation", source]))["streams"]
+width, height, rate = video["width"], video["height"], video["r_frame_rate"]
+# Raw frames come out upright.
+if any(side.get("rotation", 0) % 180 for side in video.get("side_data_list", [])):
+    width, height = height, width
 
 # The people with straight alpha, as raw frames.
 matte = subprocess.Popen(
