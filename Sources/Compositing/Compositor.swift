@@ -22,7 +22,8 @@ public final class Compositor {
     /// everything else travels on.
     ///
     /// `mask` is a `gray8` picture of the stored frame's size, such as `GeneratePersonSegmentationRequest` makes. Chroma planes
-    /// use the mask at their own size and siting. A mask of another format or size is a caller's mistake, and traps.
+    /// use the mask at their own size and siting. A mask of another format or size is a caller's mistake, and traps, and
+    /// so is a frame that is in none of `PixelFormat.videoFormats`.
     /// `foreground` holds the people's own colours, upright and at any size, from a network that gives them; without them they
     /// are estimated. `effects` are put on the background or around the people.
     public func composite(
@@ -30,6 +31,7 @@ public final class Compositor {
         effects: [Effect] = []
     ) -> VideoFrame {
         let source = frame.pixelBuffer
+        precondition(PixelFormat.videoFormats.contains(source.format), "a frame has a format of videoFormats")
         precondition(mask.format == .gray8, "a mask for compositing is gray8")
         precondition(mask.width == source.width && mask.height == source.height, "the mask has the frame's size")
         precondition(!source.format.isFloatingPoint, "frames have whole-number components")

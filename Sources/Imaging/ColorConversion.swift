@@ -1,8 +1,8 @@
 /// The linear map between code values and non-linear RGB in 0…1.
 ///
 /// Y'CbCr as in ITU-R BT.601, BT.709 and BT.2020 (non-constant luminance), with the quantisation of H.273. An unspecified
-/// range is limited for Y'CbCr and full for grey and RGB: what players assume. RGB and grey formats use the identity with
-/// their own depth.
+/// range is limited for Y'CbCr and full for grey and RGB: what players assume. RGB uses the identity with its own
+/// depth, and grey the luma alone.
 public struct ColorConversion: Sendable {
     /// One row per red, green and blue: r = sum of row * (components) + offset.
     public let toRGB: [[Float]]
@@ -16,8 +16,7 @@ public struct ColorConversion: Sendable {
     private let luma: (scale: Float, offset: Float)
     private let chroma: (scale: Float, offset: Float)
 
-    /// For pictures in `format` with the tags `color`; `height` in pixels, as stored, settles an unspecified matrix.
-    /// For a picture of `width` by `height` pixels as stored.
+    /// For pictures in `format` with the tags `color`; their size in pixels, as stored, settles an unspecified matrix.
     public init(format: PixelFormat, color: ColorDescription, width: Int, height: Int) {
         model = format.colorModel
         let peak = Float((1 << format.bitDepth) - 1)

@@ -1,8 +1,8 @@
 /// Cuts a rectangle out of a frame and enlarges it, to a fraction of a pixel and in the frame's own format.
 ///
 /// Interpolates with Catmull-Rom splines (Keys' cubic with a = -1/2, "Cubic Convolution Interpolation for Digital Image
-/// Processing", 1981), each plane at its own siting. A rectangle of whole pixels at its own size is copied exactly. Takes its
-/// pictures from a pool and keeps its working memory; for one thread at a time.
+/// Processing", 1981), each plane at its own siting. A rectangle of whole samples of every plane at its own size is copied
+/// exactly. Takes its pictures from a pool and keeps its working memory; for one thread at a time.
 public final class FrameScaler {
     private let pool = PixelBufferPool()
     private var line: [Float] = []

@@ -27,8 +27,8 @@ final class FaceMeshNetwork {
     static func covers(_ region: FaceRegion, of frame: VideoFrame) -> Bool {
         let (width, height) = frame.uprightSize
         guard region.side >= 1, region.side <= largestRegion * Double(max(width, height)) else { return false }
-        let box = rectangle(around: region, of: frame, factor: 1)
-        return box.width >= 1 && box.height >= 1
+        let picture = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+        return Rectangle(x: 0, y: 0, width: 1, height: 1).applying(region.toFrame).intersection(picture).area > 0
     }
 
     /// The mesh of the face in `region`, which `covers` the frame.

@@ -11,7 +11,10 @@ public struct ImageRequestHandler: Sendable {
     /// The frame that the requests look at.
     public let frame: VideoFrame
 
+    /// A frame in any of `PixelFormat.videoFormats`; another, as with a plane of alpha, is a caller's mistake, and traps.
     public init(_ frame: VideoFrame) {
+        precondition(
+            PixelFormat.videoFormats.contains(frame.pixelBuffer.format), "a frame has a format of videoFormats")
         self.frame = frame
     }
 
