@@ -75,7 +75,7 @@ struct DeviceTests {
         let output = try run(
             """
             $live --background red --stats vivid Bench-output 2>log & pid=$!
-            await frames=5
+            await 'frames=[1-9]'
             echo "first $(seen)"
             ffprobe -v error -f v4l2 -fpsprobesize 0 -show_entries stream=width,height,pix_fmt -of csv=p=0 /dev/video10
             refused vivid out.mp4
@@ -159,10 +159,11 @@ struct DeviceTests {
             """
             $live --quiet --background red --limit 12 vivid out.mkv
             ffprobe -v error -count_packets -show_entries stream=width,height,nb_read_packets -of csv=p=0 out.mkv
-            ffprobe -v error -show_entries packet=pts_time -of csv=p=0 out.mkv | head -1
+            # At the beginning, but for what the first frame took to come.
+            ffprobe -v error -show_entries packet=pts_time -of csv=p=0 out.mkv | head -1 | grep -c '^0[.]0'
             ls -a
             """)
-        #expect(output == "320,180,12\n0.000000\n.\n..\nout.mkv\n", "\(output)")
+        #expect(output == "320,180,12\n1\n.\n..\nout.mkv\n", "\(output)")
     }
 }
 
@@ -183,7 +184,7 @@ enum Bench {
         let programs = URL(filePath: Checkout.program("matte").program).deletingLastPathComponent().path
         return try Tool("bash").run([
             script.path, "--quiet", "--cache", script.deletingLastPathComponent().appending(path: "cache").path,
-            "--timeout", "240", "--", "bash", "-c",
+            "--timeout", "500", "--", "bash", "-c",
             "export PATH='\(programs)':\"$PATH\"; mkdir /tmp/work && cd /tmp/work && bash '\(folder.path("script"))'",
         ])
     }
