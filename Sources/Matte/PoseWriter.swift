@@ -29,22 +29,25 @@ public final class PoseWriter {
     private var file: UnsafeMutablePointer<FILE>?
 
     /// Begins the table at `path`: a file whose extension (`csv` or `jsonl`) tells the format, or a stream of JSON lines,
-    /// which is `-` for standard output and `fd:N` for the file descriptor N that the caller has open.
+    /// which is `-` for standard output and `fd:N` for the file descriptor N that the caller has open: one of `descriptors`
+    /// where they are told, so that none that was opened since is taken for it.
     ///
     /// - Throws: `MatteError` of kind `usage` for another extension or a descriptor that is not a number, of kind
     ///   `cannotCreate` where the file is there already (and `overwrite` is false) or can't be made, or the descriptor is not
     ///   open.
-    public init(path: String, overwrite: Bool) throws(MatteError) {
+    public init(path: String, overwrite: Bool, descriptors: Set<Int32>? = nil) throws(MatteError) {
         self.path = path
         if let descriptor = try Self.descriptor(path) {
             partial = nil
             format = .jsonl
+            let isOpen = descriptors?.contains(descriptor) ?? true
             // A copy, so that closing the table leaves the caller's descriptor open.
-            file = fdopen(dup(descriptor), "w")
+            file = isOpen ? fdopen(dup(descriptor), "w") : nil
             guard file != nil else {
+                let cause = String(cString: strerror(isOpen ? errno : EBADF))
                 throw MatteError(
                     .cannotCreate,
-                    "can't write to '\(path)': \(String(cString: strerror(errno))); "
+                    "can't write to '\(path)': \(cause); "
                         + "open the descriptor before, as a shell does with \(descriptor)>pose.jsonl")
             }
             return

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Matte
 
 /// `matte control`: asks a live run to change, or how it goes.
@@ -41,6 +42,16 @@ struct ControlCommand: ParsableCommand {
                 .unavailable,
                 "there is no XDG_RUNTIME_DIR, where a run listens: pass --control to it, and --socket here")
         }
-        return try ControlSocket.ask(words.joined(separator: " "), at: path)
+        return try ControlSocket.ask(line, at: path)
+    }
+
+    /// The command as one line; a file of this folder by its whole path, since the run has another.
+    private var line: String {
+        let line = words.joined(separator: " ")
+        guard case .background(.media(let path)) = try? LiveCommand(line), !path.hasPrefix("/"),
+            access(path, F_OK) == 0, let folder = getcwd(nil, 0)
+        else { return line }
+        defer { free(folder) }
+        return "background \(String(cString: folder))/\(path)"
     }
 }

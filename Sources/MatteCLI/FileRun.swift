@@ -23,10 +23,8 @@ struct FileRun {
         // The first file's counts the program's start, too.
         let before = place.map { $0.number > 1 } ?? false ? RunStatistics.processorTime : 0
         let reader = ends.reader
-        let writer = try command.writer(to: output, reader: reader, console: console)
-        let poseWriter = try poseOutput.map { (path) throws(MatteError) in
-            try PoseWriter(path: path, overwrite: command.overwrite)
-        }
+        let writer = try command.writer(to: output, reader: reader, console: console, interruption: interruption)
+        let poseWriter = try command.poseWriter(to: poseOutput)
         if command.framing.cropToPerson, !command.framing.follow {
             guard let framing = try searchExtent(reader.path) else { return true }
             filter.framing = framing
@@ -77,14 +75,27 @@ struct FileRun {
 
 extension MatteCommand {
     /// Opens `output` for what is made of `reader`.
-    func writer(to output: String, reader: MediaReader, console: Console) throws(MatteError) -> MediaWriter {
-        do throws(MediaError) {
-            return try MediaWriter(
-                path: output, settings: encoderSettings, reader: reader, sound: try backgroundSound(for: reader),
-                overwrite: overwrite, onWarning: console.warning)
-        } catch {
-            throw MatteError(error)
+    func writer(
+        to output: String, reader: MediaReader, console: Console, interruption: Interruption
+    ) throws(MatteError) -> MediaWriter {
+        func open() throws(MatteError) -> MediaWriter {
+            do throws(MediaError) {
+                return try MediaWriter(
+                    path: output, settings: encoderSettings, reader: reader, sound: try backgroundSound(for: reader),
+                    overwrite: overwrite, onWarning: console.warning)
+            } catch {
+                throw MatteError(error)
+            }
         }
+        // A FIFO is waited for until somebody reads it.
+        guard MediaWriter.isStream(output) else { return try open() }
+        return try interruption.endingProcess(MatteError.interruptedExitCode, during: open)
+    }
+
+    /// Begins the table of faces at `path`, if one is wanted.
+    func poseWriter(to path: String?) throws(MatteError) -> PoseWriter? {
+        guard let path else { return nil }
+        return try PoseWriter(path: path, overwrite: overwrite, descriptors: StandardDescriptors.inherited)
     }
 
     private func backgroundSound(for reader: MediaReader) throws(MediaError) -> BackgroundSound? {

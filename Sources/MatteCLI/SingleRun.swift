@@ -48,9 +48,7 @@ struct SingleRun {
         var configuration = command.configuration
         configuration.backgroundStart = ends.reader.offset
         let target = try target(ends)
-        let poseWriter = try command.matte.poseOutput.map { (path) throws(MatteError) in
-            try PoseWriter(path: path, overwrite: command.overwrite)
-        }
+        let poseWriter = try command.poseWriter(to: command.matte.poseOutput)
         let run = LiveRun(
             console: console, configuration: configuration, outputName: command.output,
             options: LivePipeline.Options(
@@ -65,6 +63,7 @@ struct SingleRun {
     private func target(_ ends: Ends) throws(MatteError) -> LiveOutput {
         if let virtualCamera = ends.virtualCamera { return .virtualCamera(virtualCamera) }
         guard let output = command.output else { return .nowhere }
-        return .writer(try command.writer(to: output, reader: ends.reader, console: console))
+        return .writer(
+            try command.writer(to: output, reader: ends.reader, console: console, interruption: interruption))
     }
 }

@@ -44,6 +44,8 @@ final class ClipSource {
     private var readyIndex = 0
     /// Packets whose fate hangs on a frame that has not come yet.
     private var held: [Packet] = []
+    /// Whether nothing of the file is wanted any more.
+    private var isPhotographRead = false
     private var pastEnd: Set<Int> = []
     /// The first decoded frame's time, wanted or not.
     private var firstTime: Int64?
@@ -136,6 +138,7 @@ final class ClipSource {
         if joiner != nil { joiner = TimelineJoiner() }
         (phase, ready, readyIndex, held, pastEnd) = (.decoding, [], 0, [], [])
         (firstTime, nextTime, frameCount, damage) = (nil, nil, 0, Damage())
+        isPhotographRead = false
     }
 
     // MARK: On the way
@@ -170,7 +173,8 @@ final class ClipSource {
     }
 
     private func feed() throws(AVError) {
-        let packet = try read()
+        let packet = isPhotographRead ? nil : try read()
+        isPhotographRead = container.isPhotograph
         if let packet, packet.streamIndex != videoIndex { return take(packet) }
         if let packet, container.isImage, imageMetadata == nil {
             // FFmpeg's demuxers hand an image file out as one packet.
@@ -195,9 +199,9 @@ final class ClipSource {
     /// Remembers that the input ended before the time that its header tells.
     private func noteEnd() throws(AVError) {
         guard let told = container.toldDuration, clip.end == nil else { return }
-        let found = readEnd - container.startSeconds
-        guard told - found > Self.endTolerance else { return }
-        damage.missingEnd = .init(found: max(0, found), told: told)
+        // Some muxers count from the first time stamp and some from 0.
+        guard told - max(readEnd, readEnd - container.startSeconds) > Self.endTolerance else { return }
+        damage.missingEnd = .init(found: max(0, readEnd - container.startSeconds), told: told)
         try refuseDamage("it ends here, while its header tells \(Self.text(told)) s")
     }
 
@@ -230,7 +234,8 @@ final class ClipSource {
             }
             guard isThere else { break }
             readEnd = max(readEnd, packet.end ?? .infinity)
-            joiner?.join(packet)
+            let kind = container.streams[packet.streamIndex].pointee.codecpar.pointee.codec_type
+            joiner?.join(packet, isContinuous: kind == AVMEDIA_TYPE_AUDIO || kind == AVMEDIA_TYPE_VIDEO)
             return packet
         }
         try noteEnd()

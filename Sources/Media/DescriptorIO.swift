@@ -17,6 +17,9 @@ final class DescriptorIO: @unchecked Sendable {
     private let ownsDescriptor: Bool
     /// Where the descriptor stood at first; that is position 0.
     private let origin: Int64
+    /// Where the next bytes of a file are read; nil for a stream and for what is written. The descriptor itself stays where it is,
+    /// so that standard input can be read twice at once.
+    private var readPosition: Int64?
     /// nil where nothing is ever waited for.
     private let wakeUp: WakeUp?
     /// Bytes that were looked at before FFmpeg asked for them.
@@ -63,6 +66,7 @@ final class DescriptorIO: @unchecked Sendable {
         self.descriptor = descriptor
         ownsDescriptor = owns
         origin = isStream ? 0 : max(0, Int64(lseek(descriptor, 0, SEEK_CUR)))
+        readPosition = isStream || writes ? nil : 0
         wakeUp = isStream && !writes ? try WakeUp() : nil
         let buffer = try AVError.allocated(av_malloc(Self.bufferSize)).assumingMemoryBound(to: UInt8.self)
         let size = CInt(Self.bufferSize)
@@ -154,8 +158,11 @@ final class DescriptorIO: @unchecked Sendable {
     private func readDescriptor(_ bytes: UnsafeMutablePointer<UInt8>, _ size: Int) -> CInt {
         while true {
             if wakeUp?.wait(for: descriptor) == .interrupted { return FFErrorEndOfFile }
-            let count = Glibc.read(descriptor, bytes, size)
+            let count =
+                readPosition.map { pread(descriptor, bytes, size, off_t(origin + $0)) }
+                ?? Glibc.read(descriptor, bytes, size)
             if count > 0 {
+                readPosition = readPosition.map { $0 + Int64(count) }
                 byteCount += Int64(count)
                 return CInt(count)
             }
@@ -190,7 +197,24 @@ final class DescriptorIO: @unchecked Sendable {
             return file.size - origin
         }
         let whence = whence & ~AVSEEK_FORCE
+        if let readPosition { return seek(offset, whence, from: readPosition) }
         let position = lseek(descriptor, Int(whence == SEEK_SET ? origin + offset : offset), whence)
         return position < 0 ? Int64(FFError(errno)) : Int64(position) - origin
+    }
+
+    private func seek(_ offset: Int64, _ whence: CInt, from current: Int64) -> Int64 {
+        let base: Int64
+        switch whence {
+        case SEEK_SET: base = 0
+        case SEEK_CUR: base = current
+        case SEEK_END:
+            guard let file = LocalFile(descriptor: descriptor) else { return Int64(FFError(errno)) }
+            base = file.size - origin
+        default: return Int64(FFError(EINVAL))
+        }
+        let (position, isFar) = base.addingReportingOverflow(offset)
+        guard !isFar, position >= 0 else { return Int64(FFError(EINVAL)) }
+        readPosition = position
+        return position
     }
 }

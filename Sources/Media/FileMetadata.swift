@@ -18,6 +18,9 @@ enum FileMetadata {
         "BPS", "DURATION", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES", "_STATISTICS_", "SOURCE_ID", "ENCODER", "ROTATE",
     ]
 
+    /// By how many seconds chapters may go on beyond what there is: they are seldom exact.
+    private static let chapterTolerance = 0.5
+
     static func copy(
         from input: UnsafeMutablePointer<AVFormatContext>, to output: UnsafeMutablePointer<AVFormatContext>
     ) throws(AVError) {
@@ -44,9 +47,11 @@ enum FileMetadata {
         }
     }
 
-    /// Copies the chapters that lie within the clip, on the output's timeline.
+    /// Copies the chapters that lie within the clip, and before `end` seconds of the output where that is known, on the output's
+    /// timeline.
     static func copyChapters(
-        from input: UnsafeMutablePointer<AVFormatContext>, clip: Clip, to output: UnsafeMutablePointer<AVFormatContext>
+        from input: UnsafeMutablePointer<AVFormatContext>, clip: Clip, end contentEnd: Double? = nil,
+        to output: UnsafeMutablePointer<AVFormatContext>
     ) throws(AVError) {
         let count = Int(input.pointee.nb_chapters)
         guard count > 0 else { return }
@@ -68,6 +73,11 @@ enum FileMetadata {
                 let limit = av_rescale_q(limit, clip.timeBase, source.time_base)
                 guard start < limit else { continue }
                 end = min(end, limit)
+            }
+            if let contentEnd {
+                let limit = TimeBounds.units(contentEnd, source.time_base)
+                guard start < limit else { continue }
+                if end > limit + TimeBounds.units(chapterTolerance, source.time_base) { end = limit }
             }
             let memory = try AVError.allocated(av_mallocz(MemoryLayout<AVChapter>.size))
             let chapter = memory.assumingMemoryBound(to: AVChapter.self)

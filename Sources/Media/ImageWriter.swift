@@ -140,6 +140,10 @@ final class ImageWriter {
 
     private func open(_ frame: VideoFrame) throws(MediaError) {
         let isGray = frame.pixelBuffer.format.colorModel == .gray && image != .jpeg
+        if metadata.xmpHoldsPictures {
+            metadata.xmp = nil
+            onWarning("the input's XMP is left out, because it holds pictures with the old background")
+        }
         let (held, leftOut) = metadata.held(by: image, isGray: isGray)
         metadata = held
         metadata.exif = held.exif?.withoutThumbnail

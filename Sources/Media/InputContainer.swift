@@ -146,6 +146,9 @@ final class InputContainer {
         return brand.map { String(cString: $0.pointee.value) == "avif" } ?? false
     }
 
+    /// Whether it is one photograph, whatever the file holds behind it: a smaller one, a map of gains, a video.
+    var isPhotograph: Bool { formatName == "jpeg_pipe" && file?.isRegular ?? false }
+
     /// Whether it is nothing but uncompressed frames.
     var hasRawFrames: Bool { rawFrames != nil }
 
@@ -305,8 +308,17 @@ final class InputContainer {
         let length = stream.pointee.duration
         let seconds =
             length != FFNoTimestamp && length > 0
-            ? Double(length) * av_q2d(stream.pointee.time_base) : Double(whole) / Double(AV_TIME_BASE)
+            ? Double(length) * av_q2d(stream.pointee.time_base)
+            : Self.matroskaDuration(of: stream) ?? Double(whole) / Double(AV_TIME_BASE)
         return isPlausible(seconds) ? seconds : nil
+    }
+
+    /// Seconds of a track of Matroska, which a tag tells; nil where none does.
+    private static func matroskaDuration(of stream: UnsafeMutablePointer<AVStream>) -> Double? {
+        guard let tag = av_dict_get(stream.pointee.metadata, "DURATION", nil, AV_DICT_IGNORE_SUFFIX) else { return nil }
+        var microseconds: Int64 = 0
+        guard av_parse_time(&microseconds, tag.pointee.value, 1) >= 0, microseconds > 0 else { return nil }
+        return Double(microseconds) / Double(AV_TIME_BASE)
     }
 
     /// Seconds that the header of a file tells for the whole of it; nil where it tells nothing.

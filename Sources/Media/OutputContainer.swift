@@ -113,6 +113,11 @@ final class OutputContainer {
         ["mp4", "mov", "ipod", "3gp", "3g2", "psp", "ismv", "f4v"].contains(String(cString: format.pointee.name))
     }
 
+    /// Whether the muxer writes chapters at the end of the file, when it is known which ones there are.
+    var takesLateChapters: Bool {
+        partial != nil && (Self.isQuickTimeFamily(format) || ["matroska", "webm"].contains(format.name))
+    }
+
     /// What the muxer has said last about its own failure.
     var lastError: String? { LibraryLog.lastError(from: UInt(bitPattern: context)) }
 

@@ -126,7 +126,7 @@ final class PictureSequence {
                 return nil
             }
             guard packet.streamIndex == Int(stream.pointee.index) else { continue }
-            joiner?.join(packet)
+            joiner?.join(packet, isContinuous: true)
             return packet
         }
     }

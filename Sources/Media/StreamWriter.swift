@@ -20,6 +20,8 @@ final class StreamWriter {
     private let sound: BackgroundSound?
     private let soundIndex: Int
     private let input: InputFacts
+    /// Where chapters come from, if there are any.
+    private let chapters: (input: InputContainer, clip: Clip)?
 
     private var exporter: FrameExporter?
     /// What came before the first frame, and the cover pictures.
@@ -28,6 +30,8 @@ final class StreamWriter {
     private var firstPTS: Int64?
     private var lastPTS: Int64?
     private var lastDuration: Int64 = 0
+    /// Seconds at which what was written is over.
+    private var end = 0.0
     private var frameCount: Int64 = 0
     private var spacing = FrameSpacing()
     private var pictureChange: PictureChange?
@@ -83,6 +87,7 @@ final class StreamWriter {
         }
         self.sound = sound
         let sideData = StreamSideData.all(of: source.stream)
+        chapters = source.container.context.pointee.nb_chapters > 0 ? (source.container, source.clip) : nil
         input = InputFacts(
             frameRate: reader.video.frameRate.av, gridRate: source.container.gridRate(of: source.stream),
             rawFormat: source.container.hasRawFrames ? av_get_pix_fmt(reader.video.pixelFormatName) : nil,
@@ -94,8 +99,10 @@ final class StreamWriter {
             soundIndex = Int(container.context.pointee.nb_streams)
             try plan.sound?.add(to: container.context)
             try FileMetadata.copy(from: source.container.context, to: container.context)
-            try FileMetadata.copyChapters(
-                from: source.container.context, clip: source.clip, to: container.context)
+            if !container.takesLateChapters {
+                try FileMetadata.copyChapters(
+                    from: source.container.context, clip: source.clip, to: container.context)
+            }
         } catch {
             throw MediaError(error, kind: .internal, file: path, operation: "create")
         }
@@ -205,6 +212,16 @@ final class StreamWriter {
         } catch {
             discard()
             throw MediaError(error, kind: .internal, file: path, operation: "encode", detail: encoder.lastError)
+        }
+        do {
+            // A run may end before its input does, and chapters make the file as long as they are.
+            if let chapters, container.takesLateChapters {
+                try FileMetadata.copyChapters(
+                    from: chapters.input.context, clip: chapters.clip, end: end, to: container.context)
+            }
+        } catch {
+            discard()
+            throw MediaError(error, kind: .internal, file: path, operation: "write")
         }
         do {
             try container.finish()
@@ -355,6 +372,7 @@ final class StreamWriter {
             warnOnce(.frameTimes, "frames whose time did not grow were moved, the first of them to \(time) s")
         }
         firstPTS = firstPTS ?? pts
+        end = max(end, Double(pts + duration) * av_q2d(timeBase))
         (lastPTS, lastDuration) = (pts, duration)
         return (pts, duration)
     }
@@ -383,6 +401,7 @@ final class StreamWriter {
 
     private func copy(_ packet: Packet) throws(MediaError) {
         guard let index = copiedIndexes[packet.streamIndex] else { return }
+        end = max(end, packet.end ?? 0)
         do {
             if try container.write(packet, to: index) {
                 warnOnce(.packetTimes, "packets of copied streams whose time did not grow were moved")

@@ -102,6 +102,12 @@ struct LiveStreamTests {
                 "ok on background=#ff0000 effects=none quality=fast camera=showing frames=1 dropped=0 seconds="),
             "\(answer.output)")
         #expect(try run.matte(frames[1]) == red[1])
+        // The run is in another folder.
+        try Tool.ffmpeg(
+            "-v", "error", "-f", "lavfi", "-i", "color=red:s=8x8", "-frames:v", "1", folder.path("beach.png"))
+        let control = "matte control --socket '\(run.socket)' background beach.png"
+        let file = try Checkout.shell(control, in: folder)
+        #expect(file.output.contains("background=\(folder.path("beach.png")) "), "\(file.error)")
         #expect(try run.control("off").output.hasPrefix("ok off "))
         #expect(try run.matte(frames[2]) == frames[2], "off shows the picture as it is")
         #expect(try run.control("on").output.hasPrefix("ok on "))
@@ -168,6 +174,16 @@ struct LiveStreamTests {
             "--live", "--quiet", "--quality", "fast", "--background", "teal", "--limit", "10", Checkout.sampleClip,
             folder.path("out.mkv"))
         #expect(ContinuousClock.now - begin > .milliseconds(9 * 1000 / 24))
+    }
+
+    @Test func aClipMayBeginAtAnyTime() throws {
+        try Tool.ffmpeg(
+            "-v", "error", "-i", Checkout.sampleClip, "-frames:v", "5", "-c", "copy", "-output_ts_offset", "3600",
+            folder.path("late.mkv"))
+        // A run that waits for an hour is ended.
+        let result = try Checkout.shell(
+            "timeout 120 matte --live --quiet --quality fast --background teal late.mkv out.mkv", in: folder)
+        #expect(result.status == 0, "\(result.error)")
     }
 
     @Test func devicesAreListed() throws {

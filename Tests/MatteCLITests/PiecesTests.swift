@@ -37,6 +37,19 @@ struct PiecesTests {
         #expect(whole.count == 96)
     }
 
+    @Test func standardInputThatIsAFileIsReadTwice() throws {
+        let options = "--quiet -q fast --codec ffv1 --start 1 --duration 0.3 --run-in 0.5"
+        try shell(
+            """
+            cp '\(Checkout.sampleClip)' in.mp4
+            matte \(options) in.mp4 named.mkv
+            matte \(options) - piped.mkv <in.mp4
+            matte --quiet -q fast --limit 3 --crop-to-person - cropped.mkv <in.mp4
+            """)
+        #expect(try pictures("piped.mkv") == pictures("named.mkv"))
+        #expect(try pictures("cropped.mkv").count == 3)
+    }
+
     @Test func aVideoBehindThePeopleStaysInPhase() throws {
         try Clips.make(folder.path("in.mp4"), seconds: 1.6)
         try Tool.ffmpeg(

@@ -83,6 +83,30 @@ import Testing
                 == "0.000000,1.000000,Two\n")
     }
 
+    @Test(arguments: ["mp4", "mkv"])
+    func chaptersEndWithWhatIsThere(kind: String) throws {
+        let metadata = scratch.path("m.txt")
+        try
+            ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=1\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1\nSTART=1\nEND=3\ntitle=Two\n"
+            .write(toFile: metadata, atomically: true, encoding: .utf8)
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=3 -i \(metadata) -map_chapters 1 -c:v libx264 -preset ultrafast")
+        let output = scratch.path("out.\(kind)")
+        func chapters(of count: Int) throws -> String {
+            #expect(try transcode(input, to: output, options: .init(frameLimit: count), overwrite: true) == [])
+            let duration = try run("ffprobe", split("-v error -show_entries format=duration -of csv=p=0 \(output)"))
+            #expect(Double(duration.trimmingCharacters(in: .newlines)) == Double(count) / 25)
+            return try run(
+                "ffprobe",
+                split(
+                    "-v error -show_chapters -show_entries chapter=start_time,end_time:chapter_tags=title -of csv=p=0 \(output)"
+                ))
+        }
+        #expect(try chapters(of: 50) == "0.000000,1.000000,One\n1.000000,2.000000,Two\n")
+        #expect(try chapters(of: 10) == "0.000000,0.400000,One\n")
+    }
+
     @Test(arguments: [("mp4", "mjpeg"), ("mkv", "mjpeg"), ("mkv", "png")])
     func coverPictureIsKept(container: String, codec: String) throws {
         let cover = try scratch.make(

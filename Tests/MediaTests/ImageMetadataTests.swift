@@ -177,6 +177,18 @@ import Testing
 
     // MARK: Left out
 
+    @Test(arguments: ["xmpGImg:image", "GDepth:Data"])
+    func picturesInXMPShowTheOldBackground(name: String) throws {
+        let xmp = Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'><\(name)>/9j/4AAQ</\(name)></x:xmpmeta>".utf8)
+        let input = try file("jpg", ImageMetadata(exif: Exif(exif(1)), xmp: xmp))
+        let output = scratch.path("out.png")
+        #expect(
+            try transcode(input, to: output, settings: .init()) == [
+                "the input's XMP is left out, because it holds pictures with the old background"
+            ])
+        #expect(try MediaReader(path: output).imageMetadata == ImageMetadata(exif: Exif(exif(1))))
+    }
+
     @Test func whatIsTooLongForJPEGIsLeftOutAndSaid() throws {
         let long = ImageMetadata(
             exif: Exif(exif(3, extra: 70000)), xmp: Array(repeating: UInt8(ascii: "x"), count: 70000))

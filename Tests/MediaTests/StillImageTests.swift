@@ -89,6 +89,21 @@ import Testing
         #expect(scratch.contents == ["in.mkv", "out.png"])
     }
 
+    @Test func whatLiesBehindAPhotographIsLeftOut() throws {
+        let photo = try scratch.make("in.jpg", "-f lavfi -i testsrc2=s=96x64 -frames:v 1")
+        let whole = try Data(contentsOf: URL(filePath: photo))
+        let second = try scratch.make("map.jpg", "-f lavfi -i color=white:s=24x16 -frames:v 1")
+        let video = try scratch.make("in.mp4", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -c:v mpeg4")
+        for rest in [second, video] {
+            try (whole + Data(contentsOf: URL(filePath: rest))).write(to: URL(filePath: photo))
+            let reader = try MediaReader(path: photo, options: .init(isStrict: true))
+            var count = 0
+            while try reader.next() != nil { count += 1 }
+            #expect(count == 1 && reader.damage == Damage())
+            #expect(try transcode(photo, to: scratch.path("out.jpg"), settings: .init(), overwrite: true) == [])
+        }
+    }
+
     @Test func imageThatExistsIsKept() throws {
         let input = try image("in.png")
         let output = scratch.path("out.jpg")

@@ -15,8 +15,10 @@ final class LiveInput: @unchecked Sendable {
         case packet(Packet)
         /// The camera is gone, or was not found again; it is being looked for.
         case lost(MediaError)
-        /// The input is over.
+        /// The input is over; it may break off in the middle of a frame.
         case end(MediaError?)
+        /// The input can't be read on.
+        case failed(MediaError)
     }
 
     private struct State {
@@ -42,14 +44,18 @@ final class LiveInput: @unchecked Sendable {
     private let clock = ContinuousClock()
     /// When the first frame came; the reading thread's alone.
     private var start: ContinuousClock.Instant?
+    /// The time of the first frame, which may be any; the reading thread's alone.
+    private var firstTime: Double?
     private let state: Mutex<State>
     /// Signalled when `state` changes.
     private let change = DispatchSemaphore(value: 0)
 
-    /// An input that `reader` has opened already; `path` and `options` open it again.
+    /// An input that `reader` has opened already; `path` and `options` open it again. `early` was read from it before.
     init(
-        _ reader: MediaReader, path: String, options: MediaReader.Options, onEvent: @escaping @Sendable (Event) -> Void
+        _ reader: MediaReader, path: String, options: MediaReader.Options, early: MediaItem?,
+        onEvent: @escaping @Sendable (Event) -> Void
     ) {
+        if case .frame(let frame) = early { firstTime = frame.time }
         self.path = path
         self.options = options
         self.onEvent = onEvent
@@ -65,7 +71,7 @@ final class LiveInput: @unchecked Sendable {
                 try read()
                 if !isCamera { return onEvent(.end(state.withLock { $0.open?.reader.truncation })) }
             } catch {
-                if !isCamera { return onEvent(.end(error)) }
+                if !isCamera { return onEvent(.failed(error)) }
                 onEvent(.lost(error))
                 close()
                 _ = change.wait(timeout: .now() + Self.retryInterval)
@@ -120,6 +126,7 @@ final class LiveInput: @unchecked Sendable {
             case .frame(var frame):
                 let begin = start ?? clock.now
                 start = begin
+                firstTime = firstTime ?? frame.time
                 if isPaced, !waitForTime(of: frame, since: begin) { return }
                 let now = clock.now
                 if isCamera, let pts = frame.pts {
@@ -147,7 +154,7 @@ final class LiveInput: @unchecked Sendable {
     private func waitForTime(of frame: VideoFrame, since start: ContinuousClock.Instant) -> Bool {
         while true {
             if state.withLock({ $0.isInterrupted }) { return false }
-            let rest = (frame.time ?? 0) - (clock.now - start).seconds
+            let rest = (frame.time ?? 0) - (firstTime ?? 0) - (clock.now - start).seconds
             if rest <= 0 { return true }
             _ = change.wait(timeout: .now() + rest)
         }

@@ -128,7 +128,7 @@ public final class LivePipeline: @unchecked Sendable {
             throw MatteError(error)
         }
         try warmUp(with: reader)
-        input = LiveInput(reader, path: reader.path, options: readerOptions) { [mailbox] event in
+        input = LiveInput(reader, path: reader.path, options: readerOptions, early: early) { [mailbox] event in
             let letter = Letter.input(event)
             if letter.isFrame { mailbox.put(letter, replacing: \.isFrame) } else { mailbox.put(letter) }
         }
@@ -247,6 +247,11 @@ public final class LivePipeline: @unchecked Sendable {
             case .input(.packet(let packet)): try write(.packet(packet))
             case .input(.lost(let error)): lose(error)
             case .input(.end(let error)):
+                failure = error
+                return
+            case .input(.failed(let error)):
+                // A connection that is lost after hours leaves what came before; damage that is not borne leaves nothing.
+                if error.kind == .badData { throw MatteError(error) }
                 failure = error
                 return
             case .input(.frame(let frame, let arrival)):

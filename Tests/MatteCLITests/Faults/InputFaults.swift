@@ -74,9 +74,11 @@ extension Fault {
                 let words = try bench.perform("bad.\(kind) out.\(kind)")
                 #expect(words.contains("matte: warning: the input is damaged, first at"), "\(words)")
                 #expect(try bench.frameCount("out.\(kind)") >= 20)
-                let strict = try bench.matte("--strict --quiet bad.\(kind) strict.\(kind)")
-                #expect(strict.status == 65 && strict.error.contains("the video is damaged"), "\(strict.error)")
-                #expect(!bench.folder.contents.contains("strict.\(kind)"))
+                for live in ["", "--live"] {
+                    let strict = try bench.matte("--strict \(live) --quiet bad.\(kind) strict.\(kind)")
+                    #expect(strict.status == 65 && strict.error.contains("the video is damaged"), "\(strict.error)")
+                    #expect(!bench.folder.contents.contains("strict.\(kind)"))
+                }
             }
         },
         Fault(

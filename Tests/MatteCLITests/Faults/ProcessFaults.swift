@@ -39,6 +39,18 @@ extension Fault {
             #expect(bench.folder.contents == ["in.mp4"])
         },
         Fault(
+            "Interrupted before anybody reads", "SIGTERM while a named pipe waits for its reader", "130"
+        ) { bench in
+            let result = try bench.shell(
+                """
+                mkfifo pipe; trap - TERM
+                matte \(quick) --quiet --output-format nut in.mp4 pipe & matte=$!
+                until grep -qs wait_for_partner /proc/$matte/task/*/wchan; do kill -0 $matte || exit 1; done
+                kill -TERM $matte; wait $matte
+                """)
+            #expect(result.status == 130, "\(result.error)")
+        },
+        Fault(
             "Killed", "SIGKILL at 100 random moments of a run",
             "the output is whole or not there; a hidden `.matte-….partial` may stay, and a later run removes it when it is a day old"
         ) { bench in
