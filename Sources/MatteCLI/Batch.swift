@@ -48,8 +48,7 @@ struct Batch {
 
     /// What can be read only once is gone after the look at what it holds.
     private static func refuseStream(_ name: String) throws(MatteError) {
-        var status = stat()
-        guard stat(name, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return }
+        guard let file = LocalFile(path: name), file.isStream, !file.isVideoDevice else { return }
         throw MatteError(.usage, "can't read '\(name)': it is a stream, and --output-dir is for files; name an output")
     }
 
@@ -84,8 +83,8 @@ struct Batch {
     private func refuseCollisions(
         background: Configuration.BackgroundKind, overwrite: Bool
     ) throws(MatteError) {
-        var sources = Set(jobs.compactMap { FileIdentity($0.input) })
-        if case .media(let path) = background, let identity = FileIdentity(path) { sources.insert(identity) }
+        var sources = Set(jobs.compactMap { LocalFile(path: $0.input)?.identity })
+        if case .media(let path) = background, let file = LocalFile(path: path) { sources.insert(file.identity) }
         var makers: [String: String] = [:]
         for job in jobs {
             for output in [job.output] + (job.poseOutput.map { [$0] } ?? []) {
@@ -95,13 +94,13 @@ struct Batch {
                         "can't create '\(output)': both '\(other)' and '\(job.input)' would become it; "
                             + "rename one, or take it in a run of its own")
                 }
-                guard let existing = FileIdentity(output) else { continue }
-                if sources.contains(existing) {
+                guard let existing = LocalFile(path: output) else { continue }
+                if sources.contains(existing.identity) {
                     throw MatteError(
                         .cannotCreate,
                         "can't create '\(output)': it is one of the files that are read; choose another folder")
                 }
-                if Folder(output) != nil {
+                if existing.isDirectory {
                     throw MatteError(.cannotCreate, "can't create '\(output)': it is a folder")
                 }
                 if !overwrite {

@@ -27,8 +27,8 @@ struct Ends {
             throw MatteError(
                 .usage, "--crop-to-person looks through the whole video first, which only a file can be: add --follow")
         }
-        if let output, case .media(let path) = command.matte.background, let identity = FileIdentity(path),
-            identity == FileIdentity(output)
+        if let output, case .media(let path) = command.matte.background, let file = LocalFile(path: path),
+            file.identity == LocalFile(path: output)?.identity
         {
             throw MatteError(
                 .cannotCreate, "can't create '\(output)': it is the background that is being read; choose another name")

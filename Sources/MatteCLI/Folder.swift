@@ -1,5 +1,6 @@
 import Glibc
 import Matte
+import Media
 
 /// A folder of inputs or for outputs.
 struct Folder {
@@ -7,7 +8,7 @@ struct Folder {
 
     /// nil where `path` is none.
     init?(_ path: String) {
-        guard Self.type(of: path) == S_IFDIR else { return nil }
+        guard LocalFile(path: path)?.isDirectory == true else { return nil }
         self.path = path
     }
 
@@ -21,7 +22,7 @@ struct Folder {
             parent += "/\(name)"
             if mkdir(parent, 0o777) != 0, errno != EEXIST { throw Self.failure(path) }
         }
-        guard Self.type(of: path) == S_IFDIR else {
+        guard LocalFile(path: path)?.isDirectory == true else {
             throw MatteError(.cannotCreate, "can't create the folder '\(path)': it is a file; choose another name")
         }
         guard access(path, W_OK) == 0 else { throw Self.failure(path) }
@@ -32,11 +33,6 @@ struct Folder {
             .cannotCreate, "can't create the folder '\(path)': \(String(cString: strerror(errno)).lowercased())")
     }
 
-    private static func type(of path: String) -> mode_t? {
-        var status = stat()
-        return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
-    }
-
     /// The path of `name` in it.
     func path(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 
@@ -44,17 +40,10 @@ struct Folder {
     ///
     /// - Throws: `MatteError` of kind `noInput` where it can't be read.
     func files() throws(MatteError) -> [String] {
-        guard let folder = opendir(path) else {
+        guard access(path, R_OK) == 0 else {
             throw MatteError(.noInput, "can't open '\(path)': \(String(cString: strerror(errno)).lowercased())")
         }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if !name.hasPrefix("."), Self.type(of: path(name)) == S_IFREG { names.append(name) }
-        }
-        return names.sorted().map(path)
+        let names = LocalFile.names(inFolder: path).filter { !$0.hasPrefix(".") }
+        return names.sorted().map(path).filter { LocalFile(path: $0)?.isRegular == true }
     }
 }

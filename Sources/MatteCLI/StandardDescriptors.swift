@@ -1,21 +1,12 @@
 import Glibc
+import Media
 
 /// Standard input, output and error, as descriptors, and what else the caller has open.
 enum StandardDescriptors {
     /// What was open when the program began.
-    static let inherited: Set<CInt> = {
-        var numbers: Set<CInt> = []
-        guard let folder = opendir("/proc/self/fd") else { return numbers }
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
-            }
-            if let number = CInt(name) { numbers.insert(number) }
-        }
-        let own = dirfd(folder)
-        closedir(folder)
-        return numbers.subtracting([own])
-    }()
+    static let inherited = Set(
+        // Among them is that of the folder itself, which is closed by now.
+        LocalFile.names(inFolder: "/proc/self/fd").compactMap { CInt($0) }.filter { fcntl($0, F_GETFD) >= 0 })
 
     /// Takes the place of those that the caller has closed, so that no file that is opened later is taken for one of them.
     ///

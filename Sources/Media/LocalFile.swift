@@ -2,20 +2,25 @@ import CV4L2
 import Glibc
 
 /// What the file system says about a path, links followed.
-struct LocalFile {
-    let isDirectory: Bool
-    let isRegular: Bool
+package struct LocalFile {
+    /// Which file it is, whatever it is called.
+    package struct Identity: Hashable {
+        fileprivate let device: UInt64
+        fileprivate let inode: UInt64
+    }
+
+    package let isDirectory: Bool
+    package let isRegular: Bool
     /// Whether it is a FIFO, a socket or a character device: its bytes come and go.
-    let isStream: Bool
+    package let isStream: Bool
     let isFIFO: Bool
     /// Whether it is a device of Video4Linux2, of whatever use.
-    let isVideoDevice: Bool
+    package let isVideoDevice: Bool
     let size: Int64
-    private let device: UInt64
-    private let inode: UInt64
+    package let identity: Identity
 
     /// nil with `errno` set where nothing can be found at `path`.
-    init?(path: String) {
+    package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
@@ -36,15 +41,14 @@ struct LocalFile {
         // The kernel's list of devices (admin-guide/devices.txt) gives Video4Linux the major number 81.
         isVideoDevice = status.st_mode & S_IFMT == S_IFCHR && V4L2Major(status.st_rdev) == 81
         size = Int64(status.st_size)
-        device = UInt64(status.st_dev)
-        inode = UInt64(status.st_ino)
+        identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
     /// Whether both are one file, under whatever names.
-    func isSame(as other: LocalFile) -> Bool { device == other.device && inode == other.inode }
+    func isSame(as other: LocalFile) -> Bool { identity == other.identity }
 
     /// The names of all that lies in a folder, in no order; none where it can't be read.
-    static func names(inFolder path: String) -> [String] {
+    package static func names(inFolder path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         return names(folder)
     }

@@ -54,7 +54,7 @@ public final class MediaWriter {
     deinit { discard() }
 
     /// Whether what is written to `path` goes to a reader at once, as into standard output, a FIFO or a device.
-    public static func isStream(_ path: String) -> Bool { StandardStream.isOutputStream(path) }
+    package static func isStream(_ path: String) -> Bool { StandardStream.isOutputStream(path) }
 
     /// Encodes a frame or writes a packet of a copied stream; packets of streams that are left out are passed over, and so are
     /// frames of the run-in.
