@@ -41,11 +41,13 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--shards", type=int, default=10)
     parser.add_argument("--validation", action="store_true")
+    parser.add_argument("--rights", choices=["clear", "all"], default="clear")
     arguments = parser.parse_args()
 
     cv2.setNumThreads(1)
     random = np.random.default_rng(arguments.seed)
-    maker = SceneMaker(Corpus(arguments.corpus, validation=arguments.validation), random)
+    corpus = Corpus(arguments.corpus, clear_only=arguments.rights == "clear", validation=arguments.validation)
+    maker = SceneMaker(corpus, random)
     networks = CoarseNetworks(arguments.models)
     arguments.out.mkdir(parents=True, exist_ok=True)
     for index in range(arguments.shards):

@@ -34,6 +34,9 @@ class Up(nn.Module):
         return self.join(F.interpolate(self.narrow(x), scale_factor=2, mode="bilinear", align_corners=False) + skip)
 
 
+LEVELS = ("stem", "down4", "down8", "down16")
+
+
 class MattingNetwork(nn.Module):
     """Red, green, blue and two coarse masks (N, 5, H, W; -0.5…0.5) to alpha's logits.
 
@@ -69,10 +72,31 @@ class MattingNetwork(nn.Module):
     @staticmethod
     def trained(weights):
         """The network with the weights, or the checkpoint, in a file, ready to be used."""
-        network = MattingNetwork().eval()
         state = torch.load(weights, weights_only=True)
-        network.load_state_dict(state.get("average", state))
+        state = state.get("average", state)
+        widths = [state[f"{name}.0.weight" if name == "stem" else f"{name}.0.0.weight"].shape[0] for name in LEVELS]
+        network = MattingNetwork(widths).eval()
+        network.load_state_dict(state)
         return network
+
+    @torch.no_grad()
+    def widen(self, smaller):
+        """Takes the weights of a network of smaller widths, such that both give the same (Net2Net: Chen et al., 2016).
+
+        A channel that there are more of stands for the same feature again; a little noise lets the copies part.
+        """
+        weights = smaller.state_dict()
+        for name, target in self.state_dict().items():
+            source = weights[name]
+            if source.dim() == 0:
+                continue
+            rows = torch.arange(target.shape[0]) % source.shape[0]
+            value = source[rows]
+            if source.dim() == 4:
+                columns = torch.arange(target.shape[1]) % source.shape[1]
+                value = value[:, columns] / columns.bincount()[columns][None, :, None, None]
+                value = value * (1 + 0.1 * torch.randn_like(value) * (target.shape != source.shape))
+            target.copy_(value)
 
 
 def logits_of(correction, x):

@@ -8,6 +8,9 @@ from corpus import Cutout, straight_color
 # Width and height of whole pictures: the shapes and sizes at which the network works.
 SIZES = [(320, 192), (384, 216), (448, 256), (512, 288), (320, 240), (400, 304), (256, 256), (256, 416)]
 
+# The corpus has more faces that fill the picture than people in front of a camera, and few groups.
+PORTIONS = {"face": 0.15, "upper": 0.5, "multi": 1.0}
+
 
 class SceneMaker:
     """Composes scenes from a corpus; every choice comes from `random`."""
@@ -19,9 +22,9 @@ class SceneMaker:
     def make(self):
         """A picture (height, width, 3) and its alpha (height, width), both 0…1."""
         chance = self.random.random()
-        if chance < 0.08:
+        if chance < 0.14:
             picture, alpha = self._photograph()
-        elif chance < 0.14:
+        elif chance < 0.2:
             picture, alpha = self._empty()
         else:
             picture, alpha = self._composition()
@@ -31,7 +34,7 @@ class SceneMaker:
     # The kinds of scenes
 
     def _photograph(self):
-        person = self._pick(self.corpus.people)
+        person = self._photographed_person()
         width, height = self._pick(SIZES)
         rows, columns = person.alpha.shape
         scale = max(width / columns, height / rows) * self.random.uniform(1, 1.25)
@@ -65,13 +68,10 @@ class SceneMaker:
         return picture, alpha
 
     def _person(self):
-        rendered = self.random.random() < 0.6
-        person = self._pick(self.corpus.rendered if rendered else self.corpus.people)
-        # The corpus has more faces that fill the picture than people in front of a camera.
-        while person.kind == "face" and self.random.random() < 0.5:
-            person = self._pick(self.corpus.people)
+        person = self._pick(self.corpus.rendered) if self.random.random() < 0.45 else self._photographed_person()
         color = person.color
-        if person.is_photograph:
+        # Keyed footage often keeps a line of the colour that it was taken before.
+        if person.is_photograph and self.random.random() < 0.8:
             if id(person) not in self.straight:
                 self.straight[id(person)] = straight_color(person.color, person.alpha)
             color = self.straight[id(person)]
@@ -80,6 +80,12 @@ class SceneMaker:
         if self.random.random() < 0.3 and not any(self._touches(cover)):
             color, cover = self._turned(color, cover, self.random.uniform(-25, 25))
         return color, cover
+
+    def _photographed_person(self):
+        while True:
+            person = self._pick(self.corpus.people)
+            if self.random.random() < PORTIONS.get(person.kind, 0.25):
+                return person
 
     def _person_box(self, cover, width, height, count):
         """Scale and place of a cut-out such that an edge at which it is cut off lies at or beyond the picture's."""

@@ -7,6 +7,7 @@ planned to, whatever else the machine does.
 import argparse
 import math
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -72,10 +73,13 @@ def pyramid(x, levels=4):
 def loss(logits, truth):
     alpha = alpha_of(logits)
     difference = (alpha - truth).abs().mean()
-    details = sum((p - t).abs().mean() for p, t in zip(pyramid(alpha), pyramid(truth)))
+    bands = list(pyramid(alpha - truth))
+    details = sum(band.abs().mean() for band in bands)
+    # Where the place of an edge can't be told, a soft one costs least.
+    edges = sum(band.square().mean() for band in bands)
     # The other terms have no slope where the network is sure and wrong.
     doubt = F.binary_cross_entropy_with_logits(logits, truth)
-    return difference + 1.5 * details + 0.1 * doubt
+    return difference + 1.5 * details + 3 * edges + 0.1 * doubt
 
 
 @torch.no_grad()
@@ -99,6 +103,8 @@ def main():
     parser.add_argument("--minutes", type=float, default=90)
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--rate", type=float, default=3e-3)
+    parser.add_argument("--widths", type=int, nargs=4, default=[16, 16, 32, 64])
+    parser.add_argument("--start", type=Path, help="weights of a network of at most these widths, to start from")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
@@ -107,13 +113,14 @@ def main():
     torch.manual_seed(arguments.seed)
     random = np.random.default_rng(arguments.seed)
     patches = Patches(arguments.shards, random)
-    patches.refresh()
     judge = Patches(arguments.validation, np.random.default_rng(0))
     judge.refresh()
     judged = [prepared(judge.batch(16)) for _ in range(12)]
 
-    network = MattingNetwork().to(memory_format=torch.channels_last)
-    average = MattingNetwork().to(memory_format=torch.channels_last)
+    network = MattingNetwork(arguments.widths).to(memory_format=torch.channels_last)
+    if arguments.start:
+        network.widen(MattingNetwork.trained(arguments.start))
+    average = MattingNetwork(arguments.widths).to(memory_format=torch.channels_last)
     average.load_state_dict(network.state_dict())
     optimizer = torch.optim.AdamW(network.parameters(), lr=arguments.rate, weight_decay=1e-4)
     arguments.out.mkdir(parents=True, exist_ok=True)
@@ -134,15 +141,20 @@ def main():
         torch.save(state, checkpoint.with_suffix(".part"))
         checkpoint.with_suffix(".part").rename(checkpoint)
 
+    def varied_batch():
+        patches.refresh()
+        return prepared(patches.batch(arguments.batch), random)
+
+    background = ThreadPoolExecutor(1)
+    next_batch = background.submit(varied_batch)
     running, start = None, time.monotonic() - spent
     while spent < limit:
-        if step % 200 == 0:
-            patches.refresh()
         part = spent / limit
         rate = arguments.rate * min(1, step / 200) * (0.5 + 0.5 * math.cos(math.pi * min(part, 1)))
         for group in optimizer.param_groups:
             group["lr"] = rate
-        x, truth = prepared(patches.batch(arguments.batch), random)
+        x, truth = next_batch.result()
+        next_batch = background.submit(varied_batch)
         value = loss(network.logits(x), truth)
         optimizer.zero_grad(set_to_none=True)
         value.backward()
