@@ -30,8 +30,8 @@ struct ImageMetadata: Equatable, Sendable {
         BoundedBytes(bytes).uint32(at: 0) == bytes.count - 1 ? bytes.dropLast() : bytes
     }
 
-    /// Whether the XMP holds pictures, which show the frame as it was: a thumbnail (XMP Specification Part 2, 1.2.2.4), or
-    /// those of phones.
+    /// Whether the XMP holds pictures, which show the frame as it was: thumbnails (XMP Specification Part 2), or those of
+    /// phones.
     var xmpHoldsPictures: Bool {
         guard let xmp else { return false }
         return ["xmpGImg:image", "GImage:Data", "GDepth:Data"].contains { xmp.contains($0.utf8) }
