@@ -57,6 +57,13 @@ ssize_t read(int descriptor, void *buffer, size_t size) {
     return syscall(SYS_read, descriptor, buffer, size);
 }
 
+ssize_t pread(int descriptor, void *buffer, size_t size, off_t offset) {
+    if (is_open_meant("read", descriptor) && is_over(size)) return fail();
+    return syscall(SYS_pread64, descriptor, buffer, size, offset);
+}
+
+ssize_t pread64(int descriptor, void *buffer, size_t size, off64_t offset) __attribute__((alias("pread")));
+
 ssize_t write(int descriptor, const void *buffer, size_t size) {
     if (is_open_meant("write", descriptor) && is_over(size)) return fail();
     return syscall(SYS_write, descriptor, buffer, size);
