@@ -32,7 +32,7 @@ extension Fault {
                 """
                 mkfifo pipe; exec 3<>pipe; trap - TERM
                 matte \(quick) --quiet pipe out.mkv 3<&- & matte=$!
-                until ls -l /proc/$matte/fd 2>/dev/null | grep -q 'pipe$'; do :; done
+                until [[ $(readlink /proc/$matte/exe) == */matte ]] && ls -l /proc/$matte/fd | grep -q 'pipe$'; do :; done
                 kill -TERM $matte; wait $matte; code=$?; rm pipe; exit $code
                 """)
             #expect(result.status == 130, "\(result.error)")
