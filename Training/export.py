@@ -17,7 +17,7 @@ from network import MattingNetwork
 from train import Patches, prepared
 
 
-# What is added to alpha's logits. Cameras' edges are sharper than those of the corpus, and alpha comes out a little small of them.
+# What is added to alpha's logits: on the quality suite's clips, other than on patches, alpha comes out a little small.
 CALIBRATION = 0.3
 
 

@@ -52,11 +52,7 @@ import Testing
             try run("ffprobe", split("-v error -show_entries format_tags=title,artist -of csv=p=0 \(output)"))
                 == "A title,Someone\n")
         #expect(
-            try run(
-                "ffprobe",
-                split(
-                    "-v error -show_chapters -show_entries chapter=start_time,end_time:chapter_tags=title -of csv=p=0 \(output)"
-                ))
+            try chapters(output)
                 == "0.000000,0.500000,One\n0.500000,1.000000,Two\n")
         #expect(try probe(output, "stream_tags=language", streams: "a") == ["deu"])
         #expect(try probe(output, "stream_disposition=default,forced", streams: "a") == ["0,0"])
@@ -64,47 +60,44 @@ import Testing
         #expect(try probe(output, "stream=codec_type:stream_tags=filename", streams: "t") == ["attachment,s.srt"])
     }
 
-    @Test func chaptersFollowThePart() throws {
+    /// A clip of three seconds with chapters from 0 to 1 and from 1 to 3.
+    private func chapteredClip(_ name: String) throws -> String {
         let metadata = scratch.path("m.txt")
         try
             ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=1\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=3000\ntitle=Two\n"
             .write(toFile: metadata, atomically: true, encoding: .utf8)
-        let input = try scratch.make(
-            "in.mp4",
-            "-f lavfi -i testsrc2=s=96x64:r=25:d=3 -i \(metadata) -map_chapters 1 -c:v libx264 -preset ultrafast")
+        return try scratch.make(
+            name, "-f lavfi -i testsrc2=s=96x64:r=25:d=3 -i \(metadata) -map_chapters 1 -c:v libx264 -preset ultrafast")
+    }
+
+    /// Start, end and title of each chapter.
+    private func chapters(_ path: String) throws -> String {
+        try run(
+            "ffprobe",
+            split(
+                "-v error -show_chapters -show_entries chapter=start_time,end_time:chapter_tags=title -of csv=p=0 \(path)"
+            ))
+    }
+
+    @Test func chaptersFollowThePart() throws {
+        let input = try chapteredClip("in.mp4")
         let output = scratch.path("out.mp4")
         #expect(try transcode(input, to: output, options: .init(start: 1.2, duration: 1)) == [])
-        #expect(
-            try run(
-                "ffprobe",
-                split(
-                    "-v error -show_chapters -show_entries chapter=start_time,end_time:chapter_tags=title -of csv=p=0 \(output)"
-                ))
-                == "0.000000,1.000000,Two\n")
+        #expect(try chapters(output) == "0.000000,1.000000,Two\n")
     }
 
     @Test(arguments: ["mp4", "mkv"])
     func chaptersEndWithWhatIsThere(kind: String) throws {
-        let metadata = scratch.path("m.txt")
-        try
-            ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=1\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1\nSTART=1\nEND=3\ntitle=Two\n"
-            .write(toFile: metadata, atomically: true, encoding: .utf8)
-        let input = try scratch.make(
-            "in.mkv",
-            "-f lavfi -i testsrc2=s=96x64:r=25:d=3 -i \(metadata) -map_chapters 1 -c:v libx264 -preset ultrafast")
+        let input = try chapteredClip("in.mkv")
         let output = scratch.path("out.\(kind)")
-        func chapters(of count: Int) throws -> String {
+        func part(of count: Int) throws -> String {
             #expect(try transcode(input, to: output, options: .init(frameLimit: count), overwrite: true) == [])
             let duration = try run("ffprobe", split("-v error -show_entries format=duration -of csv=p=0 \(output)"))
             #expect(Double(duration.trimmingCharacters(in: .newlines)) == Double(count) / 25)
-            return try run(
-                "ffprobe",
-                split(
-                    "-v error -show_chapters -show_entries chapter=start_time,end_time:chapter_tags=title -of csv=p=0 \(output)"
-                ))
+            return try chapters(output)
         }
-        #expect(try chapters(of: 50) == "0.000000,1.000000,One\n1.000000,2.000000,Two\n")
-        #expect(try chapters(of: 10) == "0.000000,0.400000,One\n")
+        #expect(try part(of: 50) == "0.000000,1.000000,One\n1.000000,2.000000,Two\n")
+        #expect(try part(of: 10) == "0.000000,0.400000,One\n")
     }
 
     @Test(arguments: [("mp4", "mjpeg"), ("mkv", "mjpeg"), ("mkv", "png")])
