@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from network import MattingNetwork, alpha_of
+from network import MattingNetwork, alpha_of, logits_of
 
 
 class Patches:
@@ -107,6 +107,8 @@ def main():
     parser.add_argument("--start", type=Path, help="weights of a network of at most these widths, to start from")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument(
+        "--bfloat16", action="store_true", help="convolutions in 16 bits: faster where the CPU has AVX-512 BF16 or AMX")
     arguments = parser.parse_args()
 
     torch.set_num_threads(arguments.threads)
@@ -155,7 +157,9 @@ def main():
             group["lr"] = rate
         x, truth = next_batch.result()
         next_batch = background.submit(varied_batch)
-        value = loss(network.logits(x), truth)
+        with torch.autocast("cpu", torch.bfloat16, enabled=arguments.bfloat16):
+            correction = network(x)
+        value = loss(logits_of(correction.float(), x), truth)
         optimizer.zero_grad(set_to_none=True)
         value.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)

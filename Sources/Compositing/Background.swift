@@ -4,7 +4,8 @@ import Imaging
 public enum Background: Sendable {
     /// One colour everywhere, of sRGB; in an HDR frame its white is reference white.
     case color(RGBColor)
-    /// A picture in the frame's own format, size, orientation and colour; any other is a caller's mistake, and traps.
+    /// A picture in the frame's own format, size, orientation and colour. Another format or size is a caller's mistake, and
+    /// traps; the other two can't be told from the picture, and are taken for the frame's.
     case picture(PixelBuffer)
     /// What is behind the people, as it is: for effects alone.
     case original

@@ -68,7 +68,23 @@ struct BackgroundWeights {
                 chroma.update(from: full, layout: layout, width: width, height: height, chromaLocation: chromaLocation)
                 isChromaCurrent = true
             }
-            return chroma.withPlane(body)
+            return chroma.withPlane { plane in
+                guard Self.isNothing(plane) else { return body(plane) }
+                // Next to nothing at the full size is nothing at chroma's: there, too, people's colour is all there is.
+                let whole = [UInt8](repeating: 255, count: plane.width * plane.height)
+                return whole.withUnsafeBufferPointer {
+                    body(
+                        Plane(
+                            base: $0.baseAddress!, bytesPerRow: plane.width, width: plane.width, height: plane.height))
+                }
+            }
+        }
+    }
+
+    private static func isNothing(_ plane: Plane) -> Bool {
+        (0..<plane.height).allSatisfy { y in
+            let row = plane.row(y, as: UInt8.self)
+            return (0..<plane.width).allSatisfy { row[$0] == 0 }
         }
     }
 }

@@ -4,9 +4,8 @@ import Imaging
 ///
 /// Where the mask is soft, the old background's share is taken out of the frame's colours first, so that it does not glow
 /// around hair and blurred hands. The frame is only read; the result comes from a pool, so that no memory of pixel size is
-/// allocated per frame in the steady state. For one thread at a time. Costs about as much as copying the frame where the
-/// mask is hard; two or three soft pixels in a hundred treble that. `make gallery` measures what each background and effect
-/// costs.
+/// allocated per frame in the steady state. For one thread at a time. Costs most where the mask is soft; `make gallery`
+/// measures what each background and effect costs.
 public final class Compositor {
     private let pool = PixelBufferPool()
     private let estimator = ForegroundEstimator()

@@ -18,7 +18,7 @@ struct DiscSpread {
         if running.count != stride * height { running = Array(repeating: 0, count: stride * height) }
         if result.count != width { result = Array(repeating: 0, count: width) }
         let halfWidths = (0...reach).map { row in
-            Int((radius.x * max(1 - Double(row * row) / (radius.y * radius.y), 0).squareRoot()).rounded())
+            Int(radius.x * max(1 - Double(row * row) / (radius.y * radius.y), 0).squareRoot())
         }
         running.withUnsafeMutableBufferPointer { running in
             map.values.withUnsafeMutableBufferPointer { values in

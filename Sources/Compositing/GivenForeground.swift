@@ -76,7 +76,8 @@ final class GivenForeground {
         peak: T, count: Int
     ) {
         for x in 0..<count where alpha[x &* step] > 0 && alpha[x &* step] < 255 {
-            row[x &* step] = T(min(max(values[x].rounded(), 0), Float(peak)))
+            // In this order what is no number becomes 0.
+            row[x &* step] = T(min(max(0, values[x].rounded()), Float(peak)))
         }
     }
 }

@@ -39,7 +39,7 @@ final class OutlineShape {
         return target.publish()
     }
 
-    /// `mask` where it is inside of `shape`: nothing of the people is left beyond their band.
+    /// `mask` where it is more person than not or inside of `shape`: nothing faint is left beyond the band.
     func clip(_ mask: PixelBuffer, to shape: PixelBuffer) -> PixelBuffer {
         var target = clipPool.makeBuffer(format: .gray8, width: mask.width, height: mask.height)
         mask.withPlane(0) { mask in
@@ -48,7 +48,7 @@ final class OutlineShape {
                     for y in 0..<mask.height {
                         let (alpha, limit) = (mask.row(y, as: UInt8.self), shape.row(y, as: UInt8.self))
                         let row = target.row(y, as: UInt8.self)
-                        for x in 0..<mask.width { row[x] = min(alpha[x], limit[x]) }
+                        for x in 0..<mask.width { row[x] = alpha[x] > 127 ? alpha[x] : min(alpha[x], limit[x]) }
                     }
                 }
             }
@@ -101,7 +101,8 @@ final class OutlineShape {
         coverageWidth = bandWidth
         coverage = (0...Int(Self.unit) * (reach + 1) * (reach + 1)).map { square in
             let distance = (Double(square) / Self.unit).squareRoot()
-            return UInt8((min(max(bandWidth + 0.5 - distance, 0), 1) * 255).rounded())
+            // From centre to centre: the person reaches half a pixel towards the band, as does the pixel from the other side.
+            return UInt8((min(max(bandWidth + 1 - distance, 0), 1) * 255).rounded())
         }
     }
 

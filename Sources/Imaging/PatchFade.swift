@@ -1,7 +1,7 @@
 /// How a patch fades out towards the edges that are not the frame's.
 struct PatchFade {
-    /// The share of a patch's side over which it fades.
-    private static let share: Float = 0.06
+    /// The share of a patch's side over which it fades; people who are followed keep farther from the patch's edges than that.
+    static let share: Float = 0.04
 
     /// The weight of each row of the patch.
     let rows: [Float]

@@ -10,6 +10,8 @@ final class FaceDetector {
         /// The upright frame alone; only detections that need no comparison with the turned ones count.
         case upright
         /// The upright frame and, unless all faces in it are sure, the three turned ones.
+        case uprightFirst
+        /// The upright frame and the three turned ones.
         case everyTurn
     }
 
@@ -38,8 +40,9 @@ final class FaceDetector {
         patch.read(
             frame, rectangle: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)), factor: factor)
         let upright = try detect(turnedBy: 0, width: width, height: height)
-        if !upright.isEmpty, upright.allSatisfy({ $0.score >= Self.sureScore }) { return upright }
-        guard search == .everyTurn else { return [] }
+        let isSure = !upright.isEmpty && upright.allSatisfy { $0.score >= Self.sureScore }
+        if isSure, search != .everyTurn { return upright }
+        if search == .upright { return [] }
         var all = upright
         for quarters in 1...3 { all += try detect(turnedBy: quarters, width: width, height: height) }
         return all.bestOfOverlapping()

@@ -15,10 +15,11 @@ final class FaceTracker {
         var cuts = SceneCutDetector()
     }
 
-    /// Every so many frames are searched in every turn: for faces that enter.
+    /// Every so many frames are searched for faces that enter, every other time in every turn whoever stands upright.
     private static let entrySearchInterval = 15
     /// While no face is followed, every so many frames are searched upright. Until the first entry search after a sequence
-    /// began or a face was lost, that is every frame, and these are searched in every turn.
+    /// began or a face was lost, that is every frame, and these are searched in every turn
+    /// unless sure faces stand upright.
     private static let emptySearchInterval = 5
     /// Boxes whose intersection over union is greater are of one face.
     private static let overlap = 0.4
@@ -61,11 +62,13 @@ final class FaceTracker {
 
     /// What this frame is searched for.
     private var dueSearch: FaceDetector.Search? {
-        if age % Self.entrySearchInterval == 0 { return .everyTurn }
+        if age % Self.entrySearchInterval == 0 {
+            return age / Self.entrySearchInterval % 2 == 1 ? .everyTurn : .uprightFirst
+        }
         guard faces.isEmpty else { return nil }
         let isEager = age < Self.entrySearchInterval
         guard age % Self.emptySearchInterval == 0 else { return isEager ? .upright : nil }
-        return isEager ? .everyTurn : .upright
+        return isEager ? .uprightFirst : .upright
     }
 
     /// The faces of the last frame that are still there, and whether what they look like changed as at a cut.

@@ -49,6 +49,12 @@ extension HeadPose {
             x: center.x - Double(width) / 2, y: center.y - Double(height) / 2,
             focalLength: Self.focalLength * Double(max(width, height)))
         self.init(apparent.rotation.then(ray))
+        // Beyond a quarter turn the same rotation is told with the other two angles turned round, at which they would jump.
+        if cos(roll - apparent.roll) < 0 {
+            roll = apparent.roll
+            pitch = apparent.pitch
+            yaw = yaw < 0 ? -.pi / 2 : .pi / 2
+        }
     }
 
     /// The smallest turn that takes the z axis to the direction from a face at (x, y) pixels off the picture's centre, y

@@ -17,6 +17,7 @@ final class NetworkLane: @unchecked Sendable {
 
     private let network: SegmentationNetwork
     private let resampler = RGBResampler()
+    private let sampler = FrameSampler()
     private var shrunk: RGBMap
     private var state: RecurrentState
 
@@ -30,9 +31,15 @@ final class NetworkLane: @unchecked Sendable {
     /// Forgets the pictures before.
     func forget() { state = RecurrentState(network.description) }
 
-    /// Takes in `picture`, at whatever size.
-    func look(at picture: RGBMap) {
-        if !isSeenWhole(picture) { resampler.resample(picture, into: &shrunk) }
+    /// Takes in the part `rectangle` of `frame`, of which `picture` is a view at whatever size.
+    func look(at picture: RGBMap, of frame: VideoFrame, rectangle: Rectangle) {
+        if isSeenWhole(picture) { return }
+        if picture.width * picture.height >= width * height {
+            resampler.resample(picture, into: &shrunk)
+        } else {
+            // Somebody far away beside others has few of the level's pixels; the network can see more of them.
+            sampler.sample(frame, source: rectangle, into: &shrunk)
+        }
     }
 
     /// The picture that was looked at, at the network's size.

@@ -29,6 +29,10 @@ struct PersonRegions {
     private static let covered = 0.6
     /// The share of the smaller region beyond which two that overlap become one.
     private static let overlap = 0.3
+    /// The share up to which people who were in one region get their own again.
+    private static let slightOverlap = 0.1
+    /// The share of their common region that those must spare.
+    private static let spared = 0.4
 
     private let frame: Rectangle
     private let following: LevelDescription.Following
@@ -143,11 +147,13 @@ struct PersonRegions {
             }
             return
         }
-        let followed = zip(rectangles, maps).compactMap { rectangle, map -> Rectangle? in
-            guard let box = PersonBoxes.find(in: map, of: rectangle).reduce(nil, Self.union) else { return nil }
+        let followed = zip(rectangles, maps).flatMap { rectangle, map -> [Rectangle] in
+            let boxes = PersonBoxes.find(in: map, of: rectangle)
+            guard let box = boxes.reduce(nil, Self.union) else { return [] }
+            if let parted = parted(boxes, in: rectangle) { return parted }
             let best = region(around: box)
             let isStill = rectangle.intersectionOverUnion(best) >= Self.tolerance
-            return isStill && hasRoom(for: box, rectangle) ? rectangle : best
+            return [isStill && hasRoom(for: box, rectangle) ? rectangle : best]
         }
         if followed.isEmpty { return reset() }
         settle(followed, limit: Self.largest)
@@ -164,30 +170,53 @@ struct PersonRegions {
         return wanted.intersection(rectangle).area >= 0.999 * wanted.area
     }
 
-    // Joins regions until none overlap much, there are no more than wanted, and none is needed that sees the whole frame.
+    // Regions of their own for people in `rectangle` who have gone apart; nil where there is nothing to be gained.
+    private func parted(_ boxes: [Rectangle], in rectangle: Rectangle) -> [Rectangle]? {
+        // What is much lower than the tallest is more likely a hand or a bag of somebody's than somebody else.
+        let least = (boxes.map(\.height).max() ?? 0) / 2
+        var people = boxes.filter { $0.height >= least }
+        guard people.count > 1 else { return nil }
+        for box in boxes where box.height < least {
+            func growth(_ index: Int) -> Double { Self.union(people[index], box).area - people[index].area }
+            let nearest = people.indices.min { growth($0) < growth($1) }!
+            people[nearest] = Self.union(people[nearest], box)
+        }
+        let room = following.regions - rectangles.count + 1
+        let regions = joined(people.map(region), overlap: Self.slightOverlap, limit: room)
+        let area = regions.reduce(0) { $0 + $1.area }
+        return regions.count > 1 && area <= (1 - Self.spared) * rectangle.area ? regions : nil
+    }
+
+    // Joins regions, and has none where the whole frame shows as much.
     private mutating func settle(_ regions: [Rectangle], limit: Double) {
+        let regions = joined(regions, overlap: Self.overlap, limit: following.regions)
+        let area = regions.reduce(0) { $0 + $1.area }
+        rectangles = area < limit * frame.area ? regions : []
+    }
+
+    // Joins regions until none overlap by more than that share of the smaller, and there are no more than `limit`.
+    private func joined(_ regions: [Rectangle], overlap: Double, limit: Int) -> [Rectangle] {
         var regions = regions
-        while let (first, second) = pairToJoin(regions) {
+        while let (first, second) = pairToJoin(regions, overlap: overlap, limit: limit) {
             let joined = shaped(Self.union(regions[first], regions[second]))
             regions.remove(at: max(first, second))
             regions.remove(at: min(first, second))
             regions.append(joined)
         }
-        let area = regions.reduce(0) { $0 + $1.area }
-        rectangles = area < limit * frame.area ? regions : []
+        return regions
     }
 
-    private func pairToJoin(_ regions: [Rectangle]) -> (Int, Int)? {
+    private func pairToJoin(_ regions: [Rectangle], overlap: Double, limit: Int) -> (Int, Int)? {
         var nearest: (pair: (Int, Int), growth: Double)?
         for second in regions.indices.dropFirst() {
             for first in 0..<second {
                 let (a, b) = (regions[first], regions[second])
-                if a.intersection(b).area > Self.overlap * min(a.area, b.area) { return (first, second) }
+                if a.intersection(b).area > overlap * min(a.area, b.area) { return (first, second) }
                 let growth = Self.union(a, b).area - a.area - b.area
                 if growth < nearest?.growth ?? .infinity { nearest = ((first, second), growth) }
             }
         }
-        return regions.count > following.regions ? nearest?.pair : nil
+        return regions.count > limit ? nearest?.pair : nil
     }
 
     private static func union(_ a: Rectangle?, _ b: Rectangle) -> Rectangle {

@@ -18,7 +18,8 @@ final class PersonSearch {
     private var samplers: [FrameSampler]
     private var picture = RGBMap(width: 1, height: 1)
     private var map = ScalarMap(width: 1, height: 1)
-    private var next = 0
+    /// The last window but the first that was looked at.
+    private var last = 0
 
     /// In frames of `width` by `height` upright pixels, by the network whose input is most like a window.
     init(_ networks: [SegmentationNetwork], width: Int, height: Int) {
@@ -54,13 +55,14 @@ final class PersonSearch {
         return map
     }
 
-    /// The window whose turn it is.
-    func turn() -> Int {
-        defer { next = (next + 1) % windows.count }
-        return next
+    /// The windows whose turn it is: the whole frame, and one of the others.
+    func turn() -> [Int] {
+        guard windows.count > 1 else { return [0] }
+        last = last % (windows.count - 1) + 1
+        return [0, last]
     }
 
-    func reset() { next = 0 }
+    func reset() { last = 0 }
 
     private static func distance(_ network: SegmentationNetwork, _ window: Rectangle) -> Double {
         let input = network.description.input

@@ -32,7 +32,6 @@ final class RegionPass {
     /// `map` as the frame is stored, on its way to the frame's size.
     private var stored = ScalarMap(width: 1, height: 1)
     private let lanes: [NetworkLane]
-    private var cuts = SceneCutDetector()
     private var smoother: TemporalSmoother
     private var filter: GuidedFilter?
 
@@ -46,7 +45,6 @@ final class RegionPass {
     /// Forgets the frames before.
     func forget() {
         for lane in lanes { lane.forget() }
-        cuts.reset()
         smoother.reset()
     }
 
@@ -57,8 +55,8 @@ final class RegionPass {
         forget()
     }
 
-    /// Takes in the region of `frame`, at about `share` of the level's pixels, and tells whether another scene begins with it.
-    func look(at frame: VideoFrame, share: Double = 1) -> Bool {
+    /// Takes in the region of `frame`, at about `share` of the level's pixels.
+    func look(at frame: VideoFrame, share: Double = 1) {
         if let matting = networks.matting, let most = level.matting?.pixels {
             let pixels = Int(Double(most) * share)
             let size = matting.workingSize(width: rectangle.width, height: rectangle.height, pixels: pixels)
@@ -67,8 +65,7 @@ final class RegionPass {
             picture.resize(width: lanes[0].width, height: lanes[0].height)
         }
         sampler.sample(frame, source: rectangle, into: &picture)
-        for lane in lanes { lane.look(at: picture) }
-        return cuts.isCut(lanes[0].view(of: picture).values)
+        for lane in lanes { lane.look(at: picture, of: frame, rectangle: rectangle) }
     }
 
     /// Makes `map` of what was looked at.
@@ -77,7 +74,18 @@ final class RegionPass {
         if let matting = networks.matting {
             try matting.matte(picture, masks: lanes.map(\.mask), into: &map)
         } else {
-            map.copy(lanes[0].mask)
+            take(lanes[0].mask)
+        }
+    }
+
+    // At the picture's size, whichever the network gives it at.
+    private func take(_ mask: ScalarMap) {
+        let (width, height) = (picture.width, picture.height)
+        guard mask.width != width || mask.height != height else { return map.copy(mask) }
+        map.resize(width: width, height: height)
+        enlarger.prepare(mask, width: width, height: height)
+        map.values.withUnsafeMutableBufferPointer { values in
+            for y in 0..<height { enlarger.row(y, into: values.baseAddress! + y * width) }
         }
     }
 
@@ -100,17 +108,14 @@ final class RegionPass {
         stored.copy(map, storedAs: frame.orientation)
         let place = placed(in: frame)
         let (x, y, width, height) = (Int(place.x), Int(place.y), Int(place.width), Int(place.height))
-        // A network may give its mask at another size than that of its picture; then there is nothing to compare it with.
-        if map.width == picture.width, map.height == picture.height {
-            guide.resize(width: stored.width, height: stored.height)
-            sampler.luma(of: frame, into: &guide)
-            // A network with a memory keeps its masks steady itself.
-            if !lanes.contains(where: \.hasMemory) { smoother.smooth(&stored, luma: guide) }
-            if let refinement = level.refinement {
-                return MaskPatch(
-                    x: x, y: y, width: width, height: height, of: frame.pixelBuffer,
-                    filter: filter(refinement, width: stored.width, height: stored.height), mask: stored, guide: guide)
-            }
+        guide.resize(width: stored.width, height: stored.height)
+        sampler.luma(of: frame, into: &guide)
+        // A network with a memory keeps its masks steady itself.
+        if !lanes.contains(where: \.hasMemory) { smoother.smooth(&stored, luma: guide) }
+        if let refinement = level.refinement {
+            return MaskPatch(
+                x: x, y: y, width: width, height: height, of: frame.pixelBuffer,
+                filter: filter(refinement, width: stored.width, height: stored.height), mask: stored, guide: guide)
         }
         enlarger.prepare(stored, width: width, height: height)
         return MaskPatch(x: x, y: y, width: width, height: height, enlarger: enlarger)

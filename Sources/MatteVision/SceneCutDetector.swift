@@ -17,12 +17,12 @@ struct SceneCutDetector {
             past = picture
             // A copy of its own, so that the caller's picture can be written again where it is.
             past.withUnsafeMutableBufferPointer { _ in }
-            usual = 0
             return false
         }
         let difference = takeDifference(picture) / Float(picture.count)
         let isCut = difference > Self.floor && difference > Self.ratio * usual
-        usual = isCut ? 0 : usual + (difference - usual) * 0.2
+        // What is usual in the new scene is not known; should that be motion, it is no cut again and again.
+        usual = isCut ? Self.floor : usual + (difference - usual) * 0.2
         return isCut
     }
 

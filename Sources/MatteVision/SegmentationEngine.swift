@@ -11,7 +11,10 @@ final class SegmentationEngine {
     private let search: PersonSearch?
     private let makePass: () -> RegionPass
     private let renderer = MaskRenderer()
+    private var cuts = SceneCutDetector()
+    private var thumbnail = [Float](repeating: 0, count: 64 * 36)
     private var lastTime: Double?
+    private var lastOrientation: Orientation?
 
     /// For frames of `width` by `height` upright pixels, with the networks of `level`; those that `loaded` lacks are loaded.
     init(level name: String, networks loaded: LoadedNetworks, width: Int, height: Int) throws(VisionError) {
@@ -31,6 +34,8 @@ final class SegmentationEngine {
 
     func reset() {
         lastTime = nil
+        lastOrientation = nil
+        cuts.reset()
         forgetScene()
     }
 
@@ -47,17 +52,18 @@ final class SegmentationEngine {
             if let lastTime, time < lastTime { reset() }
             lastTime = time
         }
-        var looked = try look(at: frame)
-        if looked.isCut {
-            forgetScene()
-            looked = try look(at: frame)
+        if let lastOrientation, frame.orientation != lastOrientation { reset() }
+        lastOrientation = frame.orientation
+        thumbnail.withUnsafeMutableBufferPointer {
+            Luma.sample(frame.pixelBuffer, columns: 64, rows: 36, into: $0.baseAddress!)
         }
-        var passes = looked.passes
+        if cuts.isCut(thumbnail) { forgetScene() }
+        var passes = try look(at: frame)
         for pass in passes { try pass.segment() }
         if regions?.hasStrangers == true {
             passes = zip(passes, regions!.confirm(passes.map(\.evidence))).filter(\.1).map(\.0)
             if passes.isEmpty {
-                _ = whole.look(at: frame)
+                whole.look(at: frame)
                 try whole.segment()
                 passes = [whole]
             }
@@ -68,32 +74,32 @@ final class SegmentationEngine {
     }
 
     // The passes that make this frame's mask, with the frame taken in.
-    private func look(at frame: VideoFrame) throws(VisionError) -> (passes: [RegionPass], isCut: Bool) {
+    private func look(at frame: VideoFrame) throws(VisionError) -> [RegionPass] {
         try search(frame)
         guard let rectangles = regions?.rectangles, !rectangles.isEmpty else {
             for pass in passes { pass.forget() }
-            return ([whole], whole.look(at: frame))
+            whole.look(at: frame)
+            return [whole]
         }
         whole.forget()
         while passes.count < rectangles.count { passes.append(makePass()) }
         let active = Array(passes.prefix(rectangles.count))
-        var isCut = false
         let area = rectangles.reduce(0) { $0 + $1.area }
         for (pass, rectangle) in zip(active, rectangles) {
             pass.move(to: rectangle)
-            if pass.look(at: frame, share: Self.share(rectangle.area / area)) { isCut = true }
+            pass.look(at: frame, share: Self.share(rectangle.area / area))
         }
-        return (active, isCut)
+        return active
     }
 
-    // One of a few, so that nobody's working size changes whenever somebody else moves.
-    private static func share(_ share: Double) -> Double { exp2((2 * log2(share)).rounded() / 2) }
+    // One of a few, so that nobody's working size changes whenever somebody else moves; those far away get as much as shows them.
+    private static func share(_ share: Double) -> Double { max(1 / 8, exp2((2 * log2(share)).rounded() / 2)) }
 
-    // All windows of a new scene, then one after the other.
+    // All windows of a new scene, then the others one after the other.
     private func search(_ frame: VideoFrame) throws(VisionError) {
         guard let search, regions?.isSearchDue == true else { return }
         let isFresh = regions!.isFresh
-        for index in isFresh ? Array(search.windows.indices) : [search.turn()] {
+        for index in isFresh ? Array(search.windows.indices) : search.turn() {
             regions!.search(try search.mask(index, of: frame), of: search.windows[index])
         }
     }

@@ -165,7 +165,7 @@ struct FilteredBackgroundTests {
                 var sum: Float = 0
                 for row in -Int(radius.1)...Int(radius.1) where 0..<9 ~= y + row {
                     let height = Double(row) / radius.1
-                    let half = Int((radius.0 * max(1 - height * height, 0).squareRoot()).rounded())
+                    let half = Int(radius.0 * max(1 - height * height, 0).squareRoot())
                     for column in -half...half where 0..<13 ~= x + column {
                         sum += before.values[(y + row) * 13 + x + column]
                     }
@@ -173,6 +173,35 @@ struct FilteredBackgroundTests {
                 #expect(abs(map.values[y * 13 + x] - sum) < 0.01)
             }
         }
+    }
+
+    @Test(arguments: [5.0, 18, 60, 90, 400])
+    func aBlurIsAsManyCellsAcrossAsDown(x: Double) {
+        for look in [BackgroundLook.blur(x: x, y: x), .blur(x: x, y: 2 * x), .blur(x: x, y: x / 2)] {
+            guard case .blur(let x, let y) = look else { continue }
+            #expect(x / Double(look.cell.width) == y / Double(look.cell.height))
+        }
+    }
+
+    @Test(arguments: [1.0, 2.5, 4.5, 6.75, 11.2])
+    func aDiscIsAsWideAsHigh(radius: Double) {
+        var map = ScalarMap(width: 31, height: 31)
+        map.values[15 * 31 + 15] = 1
+        var disc = DiscSpread()
+        disc.apply(&map, radius: (radius, radius))
+        let row = (0..<31).map { map.values[15 * 31 + $0] }
+        #expect(row == (0..<31).map { map.values[$0 * 31 + 15] })
+        #expect(row.count { $0 == 1 } == 2 * Int(radius) + 1)
+    }
+
+    // What is left of the background here is too little to count for any chroma sample.
+    @Test func nextToNoBackgroundIsNotGreen() throws {
+        let frame = VideoFrame(
+            pixelBuffer: picture(.yuv420p, width: 16, height: 16) { p, _, _, _ in p == 0 ? 90 : 128 })
+        let people = mask(width: 16, height: 16) { x, y in x == 1 && y == 0 ? 127 : 130 }
+        let result = Compositor().composite(frame, mask: people, over: .blur(radius: 100))
+        #expect(result.pixelBuffer.components(of: 1).allSatisfy { abs(Int($0) - 128) <= 1 })
+        #expect(result.pixelBuffer.components(of: 2).allSatisfy { abs(Int($0) - 128) <= 1 })
     }
 
     @Test func aSquareOfAMosaicIsTheMeanOfItsPixels() {

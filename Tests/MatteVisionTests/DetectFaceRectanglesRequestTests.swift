@@ -157,6 +157,15 @@ struct DetectFaceRectanglesRequestTests {
         #expect(counts.first == 1 && counts.last == 2)
     }
 
+    // Upside down, this one is nothing to the detector, and the other is sure.
+    @Test func aTurnedFaceIsFoundBesideAnUprightOne() throws {
+        let request = request()
+        let both = frontal.columns(from: 150, count: 380)
+            .beside(turnedLeft.columns(from: 200, count: 260).turned(2))
+        let counts = try (0...30).map { try request.perform(on: both.frame($0)).count }
+        #expect(counts.first == 1 && counts.last == 2, "\(counts)")
+    }
+
     @Test func aMissingModelIsAnError() throws {
         let folder = TemporaryFolder()
         let manifest = try String(contentsOfFile: "\(Checkout.models)/manifest.json", encoding: .utf8)

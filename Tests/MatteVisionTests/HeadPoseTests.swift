@@ -132,6 +132,20 @@ struct HeadPoseTests {
         #expect(abs(top.pitch - atan(100 / focalLength)) < 1e-4 && abs(top.yaw) < 1e-4 && abs(top.roll) < 1e-4)
     }
 
+    // A quarter turn and more, seen from the camera: only the sign of the yaw could tell it from less.
+    @Test(arguments: [-1.0, 1])
+    func beyondAProfileRollAndPitchStayWhatTheyAre(side: Double) throws {
+        let face = try canonicalFace()
+        for yaw in stride(from: 55.0, through: 80, by: 1) {
+            let turned = HeadPose(roll: 0, yaw: side * yaw * degree, pitch: 0)
+            let pose = HeadPose(
+                landmarks: landmarks(face, turned, x: 960 - side * 576, y: 540), canonicalFace: face, width: 1920,
+                height: 1080)
+            #expect(abs(pose.roll) < degree && abs(pose.pitch) < degree, "\(yaw)")
+            #expect(side * pose.yaw > 80 * degree && side * pose.yaw <= .pi / 2, "\(yaw)")
+        }
+    }
+
     @Test func rollIsContinuousOverAWholeTurn() throws {
         let face = try canonicalFace()
         var last = 0.0

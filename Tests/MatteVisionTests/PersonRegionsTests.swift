@@ -1,5 +1,6 @@
-import Imaging
 import Testing
+
+@testable import Imaging
 
 @testable import MatteVision
 
@@ -63,6 +64,35 @@ struct PersonRegionsTests {
         #expect(regions(map((30..<50, 30..<72), (50..<70, 34..<72))).rectangles.count == 1)
     }
 
+    @Test func peopleWhoGoApartGetRegionsOfTheirOwn() throws {
+        var regions = regions(map((40..<52, 40..<70), (54..<66, 42..<70)))
+        var counts: [Int] = []
+        for step in 0..<10 {
+            let boxes: (Box, Box) = ((40 - 4 * step..<52 - 4 * step, 40..<70), (54 + 5 * step..<66 + 5 * step, 42..<70))
+            regions.follow(regions.rectangles.map { part($0, boxes.0, boxes.1) })
+            counts.append(regions.rectangles.count)
+        }
+        #expect(counts.first == 1 && counts.last == 2 && counts == counts.sorted(), "\(counts)")
+        #expect(!regions.hasStrangers, "both were known")
+        #expect(regions.rectangles.allSatisfy { $0.width < 240 })
+    }
+
+    @Test func aHandIsNoPersonOfItsOwn() throws {
+        let (person, hand): (Box, Box) = ((30..<42, 20..<70), (80..<86, 30..<36))
+        var regions = regions(map((30..<86, 20..<70)))
+        try #require(regions.rectangles.count == 1)
+        regions.follow(regions.rectangles.map { part($0, person, hand) })
+        #expect(regions.rectangles.count == 1 && regions.rectangles[0].maxX > 430)
+    }
+
+    @Test func thereIsRoomForThoseWhoGoApart() throws {
+        let boxes: [Box] = [(4..<12, 50..<70), (60..<68, 50..<70), (100..<108, 50..<70)]
+        var regions = regions(map(boxes[0], (60..<108, 50..<70)), limit: 2)
+        try #require(regions.rectangles.count == 2)
+        regions.follow(regions.rectangles.map { part($0, boxes[0], boxes[1], boxes[2]) })
+        #expect(regions.rectangles.count == 2)
+    }
+
     @Test func smallMovesLeaveARegionWhereItIs() throws {
         var regions = regions(map((40..<60, 20..<60)))
         let first = try #require(regions.rectangles.first)
@@ -79,7 +109,8 @@ struct PersonRegionsTests {
         var regions = regions(map((40..<60, 24..<60)))
         for top in stride(from: 23, through: 4, by: -1) {
             let rectangle = try #require(regions.rectangles.first)
-            #expect(Double(top * 5) > rectangle.y)
+            // Where the mask fades out towards the frame's rest.
+            #expect(Double(top * 5) >= rectangle.y + (rectangle.y > 0 ? Double(PatchFade.share) * rectangle.height : 0))
             regions.follow([part(rectangle, (40..<60, top..<60))])
         }
     }

@@ -18,6 +18,15 @@ struct SceneCutDetectorTests {
         #expect(cuts == 0)
     }
 
+    // What a cut is compared with afterwards is not the stillness before it.
+    @Test func aSceneThatShakesIsOneCutAtMost() {
+        var detector = SceneCutDetector()
+        let cuts = (0..<40).filter { detector.isCut(picture($0 % 2 == 0 ? 0.4 : 0.52)) }
+        #expect(cuts == [1])
+        let isCut = detector.isCut(picture(0.95))
+        #expect(isCut)
+    }
+
     @Test func resetForgets() {
         var detector = SceneCutDetector()
         _ = detector.isCut(picture(0.1))

@@ -1,0 +1,92 @@
+import Imaging
+import TestSupport
+import Testing
+
+@testable import MatteVision
+
+struct GeneratePersonSegmentationRequestTests {
+    private let models = ModelLibrary(directory: Checkout.models)
+    private let person: RGBPicture
+
+    init() throws { person = try RGBPicture(fixture: "anna_000.png") }
+
+    private func request(_ level: GeneratePersonSegmentationRequest.QualityLevel) -> GeneratePersonSegmentationRequest {
+        GeneratePersonSegmentationRequest(qualityLevel: level, models: models)
+    }
+
+    private func mask(_ request: GeneratePersonSegmentationRequest, _ frame: VideoFrame) throws -> [UInt8] {
+        let mask = try request.perform(on: frame).pixelBuffer
+        return mask.withPlane(0) { plane in
+            (0..<mask.height).flatMap { y in
+                Array(UnsafeBufferPointer(start: plane.row(y, as: UInt8.self), count: mask.width))
+            }
+        }
+    }
+
+    /// The person at half the size on a plain wall, the left edge of the picture that she was cut out of at `left`.
+    private func scene(left: Int, isMirrored: Bool = false, wall: UInt8, _ alpha: [UInt8]) -> RGBPicture {
+        RGBPicture(width: 640, height: 360) { x, y in
+            let (column, row) = (2 * (isMirrored ? left + 319 - x : x - left), 2 * (y - 180))
+            guard 0..<640 ~= column, 0..<360 ~= row, alpha[row * 640 + column] > 127 else {
+                return SIMD3(repeating: wall &+ UInt8(y / 8))
+            }
+            return person[column, row]
+        }
+    }
+
+    // Somebody walks, and the region moves in some of these frames: in each of them a cut may follow.
+    @Test func anotherSceneBeginsAnewWheneverItComes() throws {
+        let alpha = try mask(request(.accurate), person.frame())
+        let other = scene(left: -60, isMirrored: true, wall: 200, alpha)
+        let fresh = try mask(request(.balanced), other.frame(9))
+        #expect(fresh.contains { $0 > 200 })
+        for length in 2...7 {
+            let request = request(.balanced)
+            for pts in 0..<length {
+                let walking = scene(left: 100 + 24 * pts, wall: 60, alpha)
+                #expect(try mask(request, walking.frame(Int64(pts))).contains { $0 > 200 })
+            }
+            #expect(try mask(request, other.frame(9)) == fresh, "after \(length) frames")
+        }
+    }
+
+    @Test func anotherOrientationBeginsAnew() throws {
+        let request = request(.fast)
+        for pts in 0..<2 { _ = try mask(request, person.frame(Int64(pts))) }
+        let turned = person.frame(2, orientation: .down)
+        #expect(try mask(request, turned) == mask(self.request(.fast), turned))
+    }
+
+    @Test func whoEntersBesideSomebodyIsFoundByTheNextSearch() throws {
+        let request = request(.accurate)
+        let alpha = try mask(self.request(.accurate), person.frame())
+        let alone = scene(left: 320, wall: 60, alpha)
+        let both = RGBPicture(width: 640, height: 360) { x, y in
+            x < 300 && alpha[y * 640 + x + 170] > 127 ? person[x + 170, y] : alone[x, y]
+        }
+        for pts in 0..<7 {
+            let seen = try mask(request, alone.frame(Int64(pts)))
+            #expect(seen.contains { $0 > 200 } && seen[200 * 640 + 185] == 0)
+        }
+        let found = try (7..<10).map { try mask(request, both.frame($0))[200 * 640 + 185] }
+        #expect(found.last! > 200, "\(found)")
+    }
+
+    // A view with fewer pixels than the network's input is not enlarged for it: the frame is looked at again.
+    @Test func aSmallViewIsNotAllThatANetworkSees() throws {
+        let library = models
+        let description = try #require(try library.manifest().models.first { $0.name == "selfie_segmentation" })
+        let lane = NetworkLane(try SegmentationNetwork(description, directory: Checkout.models, library: library))
+        let (frame, rectangle) = (person.frame(), Rectangle(x: 150, y: 10, width: 340, height: 340))
+        func view(_ side: Int) -> (picture: RGBMap, seen: RGBMap) {
+            var picture = RGBMap(width: side, height: side)
+            FrameSampler().sample(frame, source: rectangle, into: &picture)
+            lane.look(at: picture, of: frame, rectangle: rectangle)
+            return (picture, lane.view(of: picture))
+        }
+        let (whole, _) = view(256)
+        #expect(view(64).seen == whole)
+        let larger = view(320).seen
+        #expect(larger != whole && larger.width == 256, "of a larger view its pixels' means are enough")
+    }
+}
