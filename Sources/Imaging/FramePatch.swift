@@ -1,8 +1,8 @@
 /// A part of an upright frame, from which small turned RGB pictures are cut: what the face networks are fed with.
 ///
-/// Places are index coordinates of the frame: the centre of its first pixel is (0, 0), y down. The planes are read in the frame's
-/// own format, at their own sizes, and only the pixels of a cut are converted. Keeps its working memory, and is therefore for
-/// one thread at a time.
+/// Places are index coordinates of the frame as it is shown, in square pixels (`VideoFrame.displaySize`): the centre of the
+/// first one is (0, 0), y down. The planes are read in the frame's own format, at their own sizes, and only the pixels of a
+/// cut are converted. Keeps its working memory, and is therefore for one thread at a time.
 public final class FramePatch {
     private struct Geometry: Equatable {
         let format: PixelFormat
@@ -21,8 +21,8 @@ public final class FramePatch {
 
     public init() {}
 
-    /// Takes in `rectangle` (by pixel edges, inside the frame) of `frame`, shrunk by `factor`, 1 or more, and keeps it until the
-    /// next one.
+    /// Takes in `rectangle` (by edges of the pixels shown, inside the frame) of `frame`, shrunk by `factor`, 1 or more, and keeps
+    /// it until the next one.
     public func read(_ frame: VideoFrame, rectangle: Rectangle, factor: Double) {
         self.frame = frame
         guard factor > 1 else {
@@ -32,7 +32,7 @@ public final class FramePatch {
         let buffer = frame.pixelBuffer
         let wanted = Geometry(
             format: buffer.format, width: buffer.width, height: buffer.height,
-            stored: rectangle.applying(frame.uprightToStored), factor: factor,
+            stored: rectangle.applying(frame.displayToStored), factor: factor,
             chromaLocation: frame.color.chromaLocation)
         if wanted != geometry {
             geometry = wanted
@@ -59,7 +59,7 @@ public final class FramePatch {
         guard let frame else { preconditionFailure("a frame is read before pictures are cut") }
         let buffer = frame.pixelBuffer
         // Index coordinates are half a pixel less than those of edges, in every plane.
-        let toStored = map.then(.shift(0.5, 0.5)).then(frame.uprightToStored)
+        let toStored = map.then(.shift(0.5, 0.5)).then(frame.displayToStored)
         components.resize(width * height)
         components.withPointers { components in
             buffer.withPlanes { planes in

@@ -42,15 +42,23 @@ public final class FrameSampler {
         }
     }
 
-    /// Writes what `Luma` says of the last picture that was sampled from `frame`, as it is stored, at the picture's size.
-    public func luma(of frame: VideoFrame, into map: inout ScalarMap) {
+    /// Writes the components of the last picture that was sampled from `frame`, as it is stored, at the picture's size: fractions
+    /// of the largest code value, of which `Luma.component(of:)` is the luma; three maps, or one of a gray frame.
+    ///
+    /// Each of `maps` has `width` times `height` elements of the stored picture afterwards.
+    public func components(of frame: VideoFrame, width: Int, height: Int, into maps: inout [ScalarMap]) {
         let format = frame.pixelBuffer.format
-        precondition(map.values.count == components.count, "the map has the picture's size")
+        precondition(width * height == components.count, "the maps have the picture's size")
+        let count = format.colorModel == .gray ? 1 : 3
+        if maps.count != count { maps = Array(repeating: ScalarMap(width: width, height: height), count: count) }
         let scale = 1 / Float((1 << format.bitDepth) - 1)
         components.withPointers { components in
-            let source = components[format.colorModel == .rgb ? 1 : 0]
-            map.values.withUnsafeMutableBufferPointer { target in
-                for i in target.indices { target[i] = source[i] * scale }
+            for index in maps.indices {
+                maps[index].resize(width: width, height: height)
+                let source = components[index]
+                maps[index].values.withUnsafeMutableBufferPointer { target in
+                    for i in target.indices { target[i] = source[i] * scale }
+                }
             }
         }
     }

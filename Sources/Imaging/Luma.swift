@@ -1,6 +1,9 @@
 /// The brightness of a frame's pixels as a guide for filters: the first component, or the green one of an RGB format, as a
 /// fraction of the largest code value.
 public enum Luma {
+    /// Which component of a picture in `format` it is, in the order of the colour model.
+    public static func component(of format: PixelFormat) -> Int { format.colorModel == .rgb ? 1 : 0 }
+
     /// Writes the `columns` of row `y` of `plane`, the first plane of a picture in `format`.
     @inline(__always)
     public static func row(

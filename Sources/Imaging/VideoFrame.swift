@@ -41,6 +41,23 @@ public struct VideoFrame: Sendable {
         return orientation.swapsAxes ? (buffer.height, buffer.width) : (buffer.width, buffer.height)
     }
 
+    /// Width of an upright pixel over its height; 1 where it is not known, or can't be meant.
+    public var uprightPixelAspect: Double {
+        guard sampleAspectRatio.isKnown, (0.1...10).contains(sampleAspectRatio.value) else { return 1 }
+        return orientation.swapsAxes ? 1 / sampleAspectRatio.value : sampleAspectRatio.value
+    }
+
+    /// Width and height of the upright frame as a screen shows it, in square pixels of the upright frame's height.
+    public var displaySize: (width: Int, height: Int) {
+        let (width, height) = uprightSize
+        return (max(1, Int((Double(width) * uprightPixelAspect).rounded())), height)
+    }
+
+    /// From edges of the square pixels that are shown to pixel edges of the stored frame.
+    public var displayToStored: AffineTransform {
+        AffineTransform.scale(Double(uprightSize.width) / Double(displaySize.width), 1).then(uprightToStored)
+    }
+
     /// From pixel edges of the upright frame to those of the stored one.
     public var uprightToStored: AffineTransform {
         AffineTransform.scale(1 / Double(uprightSize.width), 1 / Double(uprightSize.height))

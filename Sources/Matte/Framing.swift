@@ -36,12 +36,6 @@ public enum Framing: Hashable, Sendable {
 }
 
 extension VideoFrame {
-    /// Width of a pixel over its height, as shown; 1 where it is not known.
-    var uprightPixelAspect: Double {
-        guard sampleAspectRatio.isKnown else { return 1 }
-        return orientation.swapsAxes ? 1 / sampleAspectRatio.value : sampleAspectRatio.value
-    }
-
     /// The rectangle of the upright picture that `region` of the stored one is, in pixels.
     func upright(_ region: Rectangle) -> Rectangle { region.applying(uprightToStored.inverse) }
 }

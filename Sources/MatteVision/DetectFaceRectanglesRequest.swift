@@ -56,7 +56,7 @@ public final class DetectFaceRectanglesRequest: ImageProcessingRequest {
     /// - Throws: `VisionError` when a model or the runtime is missing or is not what the manifest says.
     public func perform(on frame: VideoFrame) throws(VisionError) -> [FaceObservation] {
         let (tracker, canonicalFace) = try load()
-        let (width, height) = frame.uprightSize
+        let (width, height) = frame.displaySize
         if let lastSize, lastSize != (width, height) { reset() }
         if let time = frame.time, let lastTime, time < lastTime { reset() }
         lastSize = (width, height)

@@ -3,7 +3,7 @@ import Imaging
 /// Finds faces in a whole frame. For one thread at a time.
 ///
 /// The network knows faces that stand roughly upright (to some 60 degrees), hence the search in the frame turned by quarters.
-/// Points are in pixels of the upright frame, as index coordinates.
+/// Points are in pixels of the frame as it is shown (`VideoFrame.displaySize`), as index coordinates.
 final class FaceDetector {
     /// Which quarters a search looks at.
     enum Search {
@@ -35,7 +35,7 @@ final class FaceDetector {
 
     /// The faces in `frame`, best first; boxes of different faces hardly overlap.
     func detect(_ search: Search, in frame: VideoFrame) throws(VisionError) -> [FaceDetection] {
-        let (width, height) = frame.uprightSize
+        let (width, height) = frame.displaySize
         let factor = Double(max(1, max(width, height) / Self.patchSize))
         patch.read(
             frame, rectangle: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)), factor: factor)

@@ -10,7 +10,7 @@ struct FaceMesh {
     /// The presence from which on a region holds a face.
     private static let presenceThreshold = 0.5
 
-    /// x and y in pixels of the upright frame (index coordinates, y down), z in the same unit, smaller is nearer.
+    /// x and y in pixels of the frame as it is shown (index coordinates, y down), z in the same unit, smaller is nearer.
     let landmarks: [SIMD3<Double>]
     /// How sure the network is that its region holds a face, 0…1.
     let presence: Double

@@ -25,7 +25,7 @@ final class FaceMeshNetwork {
 
     /// Whether a region of `frame` can be fitted: it has a size and reaches into the frame.
     static func covers(_ region: FaceRegion, of frame: VideoFrame) -> Bool {
-        let (width, height) = frame.uprightSize
+        let (width, height) = frame.displaySize
         guard region.side >= 1, region.side <= largestRegion * Double(max(width, height)) else { return false }
         let picture = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
         return Rectangle(x: 0, y: 0, width: 1, height: 1).applying(region.toFrame).intersection(picture).area > 0
@@ -80,7 +80,7 @@ final class FaceMeshNetwork {
     /// The smallest rectangle around the part of `region` that lies in `frame`, by edges of pixels shrunk by `factor`; empty
     /// where there is none.
     private static func rectangle(around region: FaceRegion, of frame: VideoFrame, factor: Double) -> Rectangle {
-        let (width, height) = frame.uprightSize
+        let (width, height) = frame.displaySize
         let box = Rectangle(x: 0, y: 0, width: 1, height: 1).applying(region.toFrame)
         // One more pixel on each side for the interpolation between centres.
         let grown = Rectangle(

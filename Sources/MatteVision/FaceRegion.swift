@@ -3,7 +3,7 @@ import Imaging
 
 /// The turned square around a face that the mesh looks at.
 ///
-/// In pixels of the upright frame, as index coordinates: the centre of the first pixel is (0, 0), y down.
+/// In pixels of the frame as it is shown, as index coordinates: the centre of the first pixel is (0, 0), y down.
 struct FaceRegion: Equatable {
     var x: Double
     var y: Double

@@ -116,7 +116,7 @@ final class FaceTracker {
     private func mesh(in region: FaceRegion, of frame: VideoFrame) throws(VisionError) -> FaceMesh? {
         guard FaceMeshNetwork.covers(region, of: frame) else { return nil }
         let mesh = try network.fit(region, in: frame)
-        let (width, height) = frame.uprightSize
+        let (width, height) = frame.displaySize
         let visible = mesh.box.intersection(Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
         return mesh.isFace && visible.area > 0 ? mesh : nil
     }

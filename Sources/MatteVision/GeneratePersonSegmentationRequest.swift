@@ -67,13 +67,20 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
         engine?.reset()
     }
 
-    /// Loads the networks that frames of `width` by `height` upright pixels need, so that the first frame does not wait.
+    /// Loads the networks that frames of `width` by `height` upright pixels need, so that the first frame does not wait; pixels
+    /// that are not square may need another.
     ///
     /// - Throws: `VisionError` when a model or the runtime is missing or is not what the manifest says.
     public func prepare(width: Int, height: Int) throws(VisionError) {
-        if engine?.serves(width: width, height: height) == true { return }
-        engine = try SegmentationEngine(
-            level: qualityLevel.rawValue, networks: networks, width: width, height: height)
+        _ = try engine(width: width, height: height, pixelAspect: 1)
+    }
+
+    private func engine(width: Int, height: Int, pixelAspect: Double) throws(VisionError) -> SegmentationEngine {
+        if let engine, engine.serves(width: width, height: height, pixelAspect: pixelAspect) { return engine }
+        let made = try SegmentationEngine(
+            level: qualityLevel.rawValue, networks: networks, width: width, height: height, pixelAspect: pixelAspect)
+        engine = made
+        return made
     }
 
     /// The mask of `frame`: one component a pixel in `outputPixelFormat`, of the stored frame's size.
@@ -81,7 +88,7 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     /// - Throws: `VisionError` when a model or the runtime is missing, is not what the manifest says, or fails.
     public func perform(on frame: VideoFrame) throws(VisionError) -> PixelBufferObservation {
         let size = frame.uprightSize
-        try prepare(width: size.width, height: size.height)
-        return try engine!.mask(of: frame, format: outputPixelFormat.pixelFormat)
+        return try engine(width: size.width, height: size.height, pixelAspect: frame.uprightPixelAspect)
+            .mask(of: frame, format: outputPixelFormat.pixelFormat)
     }
 }

@@ -4,14 +4,16 @@
     import Foundation
 #endif
 
-/// Which networks a quality level runs on frames of one size.
+/// Which networks a quality level runs on frames of one shape.
 struct LevelPlan {
     let level: LevelDescription
     private let segmentation: [LoadedNetworks.Source]
     private let matting: LoadedNetworks.MattingSource?
 
     /// Looks `name` up in the manifest of `models`; a segmentation network of the user's own takes the place of the level's.
-    init(level name: String, models: ModelLibrary, width: Int, height: Int) throws(VisionError) {
+    ///
+    /// `aspect` is the frames' width over their height, as shown.
+    init(level name: String, models: ModelLibrary, aspect: Double) throws(VisionError) {
         let manifest = try models.manifest()
         guard var level = manifest.levels[name] else {
             throw VisionError(.invalid, "the manifest of the models has no level '\(name)'")
@@ -19,10 +21,6 @@ struct LevelPlan {
         if let own = try models.ownSegmentationModel() {
             // The matting network knows only the masks of those that it was trained with.
             level.matting = nil
-            // What a network remembers of one region says nothing about another, and colours are the whole frame's.
-            if own.description.state?.isEmpty == false || own.description.output.foreground != nil {
-                level.following = nil
-            }
             // Its mask is taken for what it says.
             level.refinement?.contrast = 1
             segmentation = [own]
@@ -38,7 +36,6 @@ struct LevelPlan {
             }
             var candidates: [LoadedNetworks.Source] = []
             for name in level.segmentation { candidates.append(try model(name)) }
-            let aspect = Double(width) / Double(height)
             // Rounded, so that aspects that are equally far (4:3 between 1:1 and 16:9) leave the choice to the order.
             func distance(_ input: ModelDescription.Input) -> Int {
                 let ratio = Double(input.width) / Double(input.height) / aspect
@@ -58,6 +55,11 @@ struct LevelPlan {
                 matting = nil
             }
         }
+        // What a network remembers of one region says nothing about another, and colours are the whole frame's.
+        let isOfTheWhole = segmentation.map(\.description).contains {
+            $0.state?.isEmpty == false || $0.output.foreground != nil
+        }
+        if isOfTheWhole { level.following = nil }
         self.level = level
     }
 

@@ -146,7 +146,7 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     public struct Matting: Decodable, Sendable, Hashable {
         /// Its name among the models.
         public var network: String
-        /// About how many pixels it sees of each crop.
+        /// About how many pixels it sees of all crops together, which have them by their areas; each has an eighth at least.
         public var pixels: Int
         /// CPU threads that it uses at least, as far as there are cores; 1 where none is given. More than one pays where it
         /// takes longer than all else does with a frame.

@@ -25,19 +25,23 @@ final class RegionPass {
 
     private let level: LevelDescription
     private let networks: Networks
+    /// Width of an upright pixel over its height.
+    private let pixelAspect: Double
     private let sampler = FrameSampler()
     private let enlarger = MapEnlarger()
     private var picture = RGBMap(width: 1, height: 1)
-    private var guide = ScalarMap(width: 1, height: 1)
+    /// The components of `picture` as the frame is stored.
+    private var components: [ScalarMap] = []
     /// `map` as the frame is stored, on its way to the frame's size.
     private var stored = ScalarMap(width: 1, height: 1)
     private let lanes: [NetworkLane]
     private var smoother: TemporalSmoother
     private var filter: GuidedFilter?
 
-    init(_ level: LevelDescription, networks: Networks) {
+    init(_ level: LevelDescription, networks: Networks, pixelAspect: Double) {
         self.level = level
         self.networks = networks
+        self.pixelAspect = pixelAspect
         lanes = networks.segmentation.map(NetworkLane.init)
         smoother = TemporalSmoother(level.smoothing)
     }
@@ -59,7 +63,8 @@ final class RegionPass {
     func look(at frame: VideoFrame, share: Double = 1) {
         if let matting = networks.matting, let most = level.matting?.pixels {
             let pixels = Int(Double(most) * share)
-            let size = matting.workingSize(width: rectangle.width, height: rectangle.height, pixels: pixels)
+            let size = matting.workingSize(
+                width: rectangle.width * pixelAspect, height: rectangle.height, pixels: pixels)
             picture.resize(width: size.width, height: size.height)
         } else {
             picture.resize(width: lanes[0].width, height: lanes[0].height)
@@ -108,14 +113,14 @@ final class RegionPass {
         stored.copy(map, storedAs: frame.orientation)
         let place = placed(in: frame)
         let (x, y, width, height) = (Int(place.x), Int(place.y), Int(place.width), Int(place.height))
-        guide.resize(width: stored.width, height: stored.height)
-        sampler.luma(of: frame, into: &guide)
+        sampler.components(of: frame, width: stored.width, height: stored.height, into: &components)
         // A network with a memory keeps its masks steady itself.
-        if !lanes.contains(where: \.hasMemory) { smoother.smooth(&stored, luma: guide) }
+        if !lanes.contains(where: \.hasMemory) { smoother.smooth(&stored, components: components) }
         if let refinement = level.refinement {
             return MaskPatch(
                 x: x, y: y, width: width, height: height, of: frame.pixelBuffer,
-                filter: filter(refinement, width: stored.width, height: stored.height), mask: stored, guide: guide)
+                filter: filter(refinement, width: stored.width, height: stored.height), mask: stored,
+                guide: components[Luma.component(of: frame.pixelBuffer.format)])
         }
         enlarger.prepare(stored, width: width, height: height)
         return MaskPatch(x: x, y: y, width: width, height: height, enlarger: enlarger)

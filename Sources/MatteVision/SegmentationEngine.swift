@@ -5,6 +5,7 @@ import Imaging
 final class SegmentationEngine {
     private let width: Int
     private let height: Int
+    private let pixelAspect: Double
     private let whole: RegionPass
     private var passes: [RegionPass] = []
     private var regions: PersonRegions?
@@ -16,21 +17,28 @@ final class SegmentationEngine {
     private var lastTime: Double?
     private var lastOrientation: Orientation?
 
-    /// For frames of `width` by `height` upright pixels, with the networks of `level`; those that `loaded` lacks are loaded.
-    init(level name: String, networks loaded: LoadedNetworks, width: Int, height: Int) throws(VisionError) {
-        let plan = try LevelPlan(level: name, models: loaded.models, width: width, height: height)
+    /// For frames of `width` by `height` upright pixels, each `pixelAspect` times as wide as high, with the networks of `level`;
+    /// those that `loaded` lacks are loaded.
+    init(
+        level name: String, networks loaded: LoadedNetworks, width: Int, height: Int, pixelAspect: Double
+    ) throws(VisionError) {
+        let aspect = Double(width) * pixelAspect / Double(height)
+        let plan = try LevelPlan(level: name, models: loaded.models, aspect: aspect)
         let networks = try plan.load(loaded)
         let level = plan.level
         self.width = width
         self.height = height
-        makePass = { RegionPass(level, networks: networks) }
+        self.pixelAspect = pixelAspect
+        makePass = { RegionPass(level, networks: networks, pixelAspect: pixelAspect) }
         whole = makePass()
         whole.move(to: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
         search = level.following.map { _ in PersonSearch(networks.segmentation, width: width, height: height) }
         regions = level.following.map { PersonRegions($0, width: width, height: height) }
     }
 
-    func serves(width: Int, height: Int) -> Bool { width == self.width && height == self.height }
+    func serves(width: Int, height: Int, pixelAspect: Double) -> Bool {
+        (width, height, pixelAspect) == (self.width, self.height, self.pixelAspect)
+    }
 
     func reset() {
         lastTime = nil

@@ -2,7 +2,7 @@ import Imaging
 
 /// Keeps a mask steady from frame to frame without lagging behind it.
 ///
-/// Each pixel listens to its past as little as the picture moved there: where the luma around the pixel changed, the past
+/// Each pixel listens to its past as little as the picture moved there: where the colour around the pixel changed, the past
 /// does not count, so that nothing drags a ghost behind it. A pixel whose value is certain listens less than one that is
 /// uncertain (as in MediaPipe's segmentation smoothing: probability 0.5 is the most uncertain, 0 and 1 the least).
 struct TemporalSmoother {
@@ -13,8 +13,9 @@ struct TemporalSmoother {
     let motion: Float
     private var hasPast = false
     private var past = ScalarMap(width: 1, height: 1)
-    private var pastLuma = ScalarMap(width: 1, height: 1)
+    private var pastComponents: [ScalarMap] = []
     private var box = BoxFilter(width: 1, height: 1, radius: 1)
+    private var difference: [Float] = []
     private var change: [Float] = []
 
     init(_ description: LevelDescription.Smoothing) {
@@ -25,16 +26,19 @@ struct TemporalSmoother {
     /// Forgets the past.
     mutating func reset() { hasPast = false }
 
-    /// Mixes `map` with the past; `luma` (0…1) is that of the picture it belongs to, at the map's size.
-    mutating func smooth(_ map: inout ScalarMap, luma: ScalarMap) {
-        precondition(luma.width == map.width && luma.height == map.height, "the luma has the map's size")
-        if hasPast, past.width == map.width, past.height == map.height {
-            measureChange(to: luma)
+    /// Mixes `map` with the past; `components` (0…1) are those of the picture it belongs to, at the map's size.
+    mutating func smooth(_ map: inout ScalarMap, components: [ScalarMap]) {
+        let (width, height) = (map.width, map.height)
+        precondition(
+            components.allSatisfy { $0.width == width && $0.height == height }, "the components have the map's size")
+        if hasPast, past.width == width, past.height == height, pastComponents.count == components.count {
+            measureChange(to: components)
             mix(&map)
         }
         hasPast = true
         past.copy(map)
-        pastLuma.copy(luma)
+        if pastComponents.count != components.count { pastComponents = components }
+        for index in components.indices { pastComponents[index].copy(components[index]) }
     }
 
     private func mix(_ map: inout ScalarMap) {
@@ -54,21 +58,27 @@ struct TemporalSmoother {
         }
     }
 
-    // How much the luma moved: the difference of its means over 3x3 pixels, widened to their neighbours. Noise averages out in
-    // those means, a moving edge does not.
-    private mutating func measureChange(to luma: ScalarMap) {
-        if box.width != luma.width || box.height != luma.height {
-            box = BoxFilter(width: luma.width, height: luma.height, radius: 1)
-            change = Array(repeating: 0, count: luma.values.count)
+    // How much the colour moved: the largest difference of a component's means over 3x3 pixels, widened to their neighbours.
+    // Noise averages out in those means, a moving edge does not.
+    private mutating func measureChange(to components: [ScalarMap]) {
+        if box.width != past.width || box.height != past.height {
+            box = BoxFilter(width: past.width, height: past.height, radius: 1)
+            change = Array(repeating: 0, count: past.values.count)
+            difference = change
         }
-        luma.values.withUnsafeBufferPointer { now in
-            pastLuma.values.withUnsafeBufferPointer { past in
-                change.withUnsafeMutableBufferPointer { change in
-                    for i in change.indices { change[i] = now[i] - past[i] }
-                    box.mean(change.baseAddress!, into: change.baseAddress!)
-                    for i in change.indices { change[i] = abs(change[i]) }
-                    box.mean(change.baseAddress!, into: change.baseAddress!)
+        change.withUnsafeMutableBufferPointer { change in
+            difference.withUnsafeMutableBufferPointer { difference in
+                change.update(repeating: 0)
+                for (now, past) in zip(components, pastComponents) {
+                    now.values.withUnsafeBufferPointer { now in
+                        past.values.withUnsafeBufferPointer { past in
+                            for i in difference.indices { difference[i] = now[i] - past[i] }
+                        }
+                    }
+                    box.mean(difference.baseAddress!, into: difference.baseAddress!)
+                    for i in change.indices { change[i] = max(change[i], abs(difference[i])) }
                 }
+                box.mean(change.baseAddress!, into: change.baseAddress!)
             }
         }
     }

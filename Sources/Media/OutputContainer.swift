@@ -62,6 +62,8 @@ final class OutputContainer {
     /// Nothing waits in a buffer, and nothing is mended afterwards: QuickTime's family is written in fragments.
     private func prepareStream() {
         context.pointee.flags |= AVFMT_FLAG_FLUSH_PACKETS
+        // The muxer writes each frame in one piece, which needs no gathering before.
+        if format.name == "rawvideo" { io.context.pointee.direct = 1 }
         guard Self.isQuickTimeFamily(format) else { return }
         let fragments = "+frag_keyframe+empty_moov+default_base_moof+delay_moov"
         av_opt_set(context, "movflags", fragments, AV_OPT_SEARCH_CHILDREN)

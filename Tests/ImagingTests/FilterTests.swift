@@ -132,9 +132,9 @@ struct FilterTests {
         sampler.sample(
             frame, source: Rectangle(x: 0, y: 0, width: Double(buffer.width), height: Double(buffer.height)),
             into: &picture)
-        var map = ScalarMap(width: width, height: height)
-        sampler.luma(of: frame, into: &map)
-        return map
+        var components: [ScalarMap] = []
+        sampler.components(of: frame, width: width, height: height, into: &components)
+        return components[Luma.component(of: buffer.format)]
     }
 
     private func patch(of map: ScalarMap, x: Int, y: Int, width: Int, height: Int) -> MaskPatch {

@@ -123,6 +123,21 @@ struct DetectFaceRectanglesRequestTests {
         #expect(differenceInDegrees(faces[0].pitch, upright.pitch) < 0.01)
     }
 
+    // Anamorphic video: the same picture in fewer, wider pixels; turned by a quarter, in fewer, lower ones.
+    @Test(arguments: [Orientation.up, .right])
+    func pixelsThatAreNotSquareAreShownSquare(_ orientation: Orientation) throws {
+        let truth = try fresh(turnedLeft)[0]
+        let squeezed = turnedLeft.squeezed(to: 400)
+        let stored = orientation == .up ? squeezed : squeezed.turned(3)
+        let ratio = orientation == .up ? Rational(8, 5) : Rational(5, 8)
+        let faces = try request().perform(on: stored.frame(orientation: orientation, sampleAspectRatio: ratio))
+        try #require(faces.count == 1)
+        #expect(faces[0].boundingBox.intersectionOverUnion(truth.boundingBox) > 0.95)
+        #expect(differenceInDegrees(faces[0].roll, truth.roll) < 1)
+        #expect(differenceInDegrees(faces[0].yaw, truth.yaw) < 2)
+        #expect(differenceInDegrees(faces[0].pitch, truth.pitch) < 2)
+    }
+
     /// Two faces side by side, the left one nearer to the camera.
     private func pair() throws -> RGBPicture {
         let near = try RGBPicture(fixture: "anna_072.png")

@@ -67,11 +67,18 @@ struct RGBPicture {
         RGBPicture(width: count, height: height) { column, y in self[x + column, y] }
     }
 
+    /// Every so many columns, for pixels that are wider than high when they are shown.
+    func squeezed(to count: Int) -> RGBPicture {
+        RGBPicture(width: count, height: height) { column, y in self[column * width / count, y] }
+    }
+
     func beside(_ right: RGBPicture) -> RGBPicture {
         RGBPicture(width: width + right.width, height: height) { x, y in x < width ? self[x, y] : right[x - width, y] }
     }
 
-    func frame(_ pts: Int64 = 0, orientation: Orientation = .up) -> VideoFrame {
+    func frame(
+        _ pts: Int64 = 0, orientation: Orientation = .up, sampleAspectRatio: Rational = Rational(0, 1)
+    ) -> VideoFrame {
         var buffer = MutablePixelBuffer(format: .rgb24, width: width, height: height)
         buffer.withMutablePlane(0) { plane in
             for y in 0..<height {
@@ -80,6 +87,7 @@ struct RGBPicture {
             }
         }
         return VideoFrame(
-            pixelBuffer: buffer.publish(), pts: pts, timeBase: Rational(1, 30), orientation: orientation)
+            pixelBuffer: buffer.publish(), pts: pts, timeBase: Rational(1, 30), sampleAspectRatio: sampleAspectRatio,
+            orientation: orientation)
     }
 }

@@ -57,6 +57,19 @@ struct GeneratePersonSegmentationRequestTests {
         #expect(try mask(request, turned) == mask(self.request(.fast), turned))
     }
 
+    @Test(arguments: [GeneratePersonSegmentationRequest.QualityLevel.fast, .balanced])
+    func pixelsThatAreNotSquareAreShownSquare(_ level: GeneratePersonSegmentationRequest.QualityLevel) throws {
+        let truth = try mask(request(level), person.frame())
+        func error(_ ratio: Rational) throws -> Int {
+            let found = try mask(request(level), person.squeezed(to: 320).frame(sampleAspectRatio: ratio))
+            return found.indices.reduce(0) { sum, i in
+                sum + abs(Int(found[i]) - Int(truth[i / 320 * 640 + i % 320 * 2]))
+            }
+        }
+        let (told, untold) = try (error(Rational(2, 1)), error(Rational(0, 1)))
+        #expect(told < untold, "\(told) \(untold)")
+    }
+
     @Test func whoEntersBesideSomebodyIsFoundByTheNextSearch() throws {
         let request = request(.accurate)
         let alpha = try mask(self.request(.accurate), person.frame())

@@ -16,34 +16,34 @@ struct TemporalSmootherTests {
     @Test func theFirstMapIsItself() {
         var smoother = TemporalSmoother(description)
         var first = map(0.3)
-        smoother.smooth(&first, luma: still)
+        smoother.smooth(&first, components: [still])
         #expect(first == map(0.3))
     }
 
     @Test func certainPixelsListenLess() {
         var smoother = TemporalSmoother(description)
         var past = map(1)
-        smoother.smooth(&past, luma: still)
+        smoother.smooth(&past, components: [still])
         var now = map(0)
-        smoother.smooth(&now, luma: still)
+        smoother.smooth(&now, components: [still])
         #expect(now.values.allSatisfy { abs($0 - 0.5 * 0.7) < 1e-5 }, "half of what uncertain ones do")
     }
 
     @Test func uncertainPixelsOfAStillPictureDo() {
         var smoother = TemporalSmoother(description)
         var past = map(0.9)
-        smoother.smooth(&past, luma: still)
+        smoother.smooth(&past, components: [still])
         var now = map(0.5)
-        smoother.smooth(&now, luma: still)
+        smoother.smooth(&now, components: [still])
         #expect(now.values.allSatisfy { abs($0 - (0.5 + 0.4 * 0.7)) < 1e-5 })
     }
 
     @Test func whereThePictureMovedThePastDoesNotCount() {
         var smoother = TemporalSmoother(description)
         var past = map(0.9)
-        smoother.smooth(&past, luma: still)
+        smoother.smooth(&past, components: [still])
         var now = map(0.5)
-        smoother.smooth(&now, luma: Self.luma { _ in 0.7 })
+        smoother.smooth(&now, components: [Self.luma { _ in 0.7 }])
         #expect(now == map(0.5))
     }
 
@@ -51,9 +51,9 @@ struct TemporalSmootherTests {
     @Test func noiseIsNoMovement() {
         var smoother = TemporalSmoother(description)
         var past = map(0.9)
-        smoother.smooth(&past, luma: Self.luma { i in 0.5 + (i % 2 == 0 ? 0.05 : -0.05) })
+        smoother.smooth(&past, components: [Self.luma { i in 0.5 + (i % 2 == 0 ? 0.05 : -0.05) }])
         var now = map(0.5)
-        smoother.smooth(&now, luma: Self.luma { i in 0.5 + (i % 2 == 0 ? -0.05 : 0.05) })
+        smoother.smooth(&now, components: [Self.luma { i in 0.5 + (i % 2 == 0 ? -0.05 : 0.05) }])
         #expect(now.values[3 * 8 + 3] > 0.5 + 0.4 * 0.7 * 0.5)
     }
 
@@ -62,7 +62,7 @@ struct TemporalSmootherTests {
         var (least, most): (Float, Float) = (1, 0)
         for frame in 0..<40 {
             var now = map(frame % 2 == 0 ? 0.4 : 0.6)
-            smoother.smooth(&now, luma: still)
+            smoother.smooth(&now, components: [still])
             if frame > 20 {
                 least = min(least, now.values[0])
                 most = max(most, now.values[0])
@@ -71,13 +71,27 @@ struct TemporalSmootherTests {
         #expect(most - least < 0.1, "0.2 before")
     }
 
+    // Red before green of the same luma.
+    @Test func whereAnyComponentMovedThePastDoesNotCount() {
+        for moved in 0..<3 {
+            var smoother = TemporalSmoother(description)
+            var components = [still, still, still]
+            var past = map(0.9)
+            smoother.smooth(&past, components: components)
+            components[moved] = Self.luma { _ in 0.3 }
+            var now = map(0.5)
+            smoother.smooth(&now, components: components)
+            #expect(now == map(0.5), "\(moved)")
+        }
+    }
+
     @Test func resetForgets() {
         var smoother = TemporalSmoother(description)
         var past = map(0.9)
-        smoother.smooth(&past, luma: still)
+        smoother.smooth(&past, components: [still])
         smoother.reset()
         var now = map(0.5)
-        smoother.smooth(&now, luma: still)
+        smoother.smooth(&now, components: [still])
         #expect(now == map(0.5))
     }
 }
