@@ -138,7 +138,8 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     public struct Following: Decodable, Sendable, Hashable {
         /// The largest number of crops; more people share one.
         public var regions: Int
-        /// Every how many frames the whole frame is searched for people who are in no crop.
+        /// Every how many frames people who are in no crop are searched for: in the whole frame, or, where two networks can
+        /// confirm whom one finds, in one part of it after the other.
         public var interval: Int
     }
 

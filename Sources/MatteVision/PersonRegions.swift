@@ -39,6 +39,8 @@ struct PersonRegions {
     private(set) var rectangles: [Rectangle] = []
     /// The regions that have held people for a frame or more.
     private var confirmed: [Rectangle] = []
+    /// The box of the largest part of the people in each region of the last frame.
+    private var bodies: [Rectangle] = []
     /// The boxes of those who are known while there is no region.
     private var people: [Rectangle] = []
     private var age = 0
@@ -57,6 +59,7 @@ struct PersonRegions {
     mutating func reset() {
         rectangles = []
         confirmed = []
+        bodies = []
         people = []
         age = 0
         isFresh = true
@@ -147,18 +150,37 @@ struct PersonRegions {
             }
             return
         }
+        var bodies: [Rectangle] = []
         let followed = zip(rectangles, maps).flatMap { rectangle, map -> [Rectangle] in
             let boxes = PersonBoxes.find(in: map, of: rectangle)
             guard let box = boxes.reduce(nil, Self.union) else { return [] }
+            bodies.append(boxes[0])
             if let parted = parted(boxes, in: rectangle) { return parted }
-            let best = region(around: box)
+            let next = ahead(of: box, body: boxes[0])
+            let best = region(around: next)
             let isStill = rectangle.intersectionOverUnion(best) >= Self.tolerance
-            return [isStill && hasRoom(for: box, rectangle) ? rectangle : best]
+            return [isStill && hasRoom(for: next, rectangle) ? rectangle : best]
         }
         if followed.isEmpty { return reset() }
+        self.bodies = bodies
         settle(followed, limit: Self.largest)
         if rectangles.isEmpty { people = followed }
         confirmed = rectangles
+    }
+
+    // Where the people in `box` may be in the next frame: there, and as far on as `body`, the largest part of them, came since the
+    // last one.
+    private func ahead(of box: Rectangle, body: Rectangle) -> Rectangle {
+        func distance(_ other: Rectangle) -> Double { max(abs(body.midX - other.midX), abs(body.midY - other.midY)) }
+        let longer = max(body.width, body.height)
+        // For the slow there is room enough, and a region that stays where it is keeps their mask steady; nobody is so fast that
+        // it could be somebody else.
+        guard let before = bodies.min(by: { distance($0) < distance($1) }),
+            (Self.margin / 3 * longer...longer / 2).contains(distance(before))
+        else { return box }
+        let (right, down) = (body.midX - before.midX, body.midY - before.midY)
+        let next = Rectangle(x: body.x + right, y: body.y + down, width: body.width, height: body.height)
+        return Self.union(box, next).intersection(frame)
     }
 
     // Whether people may still move by half the margin; whoever comes nearer to the edge could be cut off in the next frame.

@@ -18,8 +18,7 @@ final class PersonSearch {
     private var samplers: [FrameSampler]
     private var picture = RGBMap(width: 1, height: 1)
     private var map = ScalarMap(width: 1, height: 1)
-    /// The last window but the first that was looked at.
-    private var last = 0
+    private var next = 0
 
     /// In frames of `width` by `height` upright pixels, by the network whose input is most like a window.
     init(_ networks: [SegmentationNetwork], width: Int, height: Int) {
@@ -55,14 +54,13 @@ final class PersonSearch {
         return map
     }
 
-    /// The windows whose turn it is: the whole frame, and one of the others.
-    func turn() -> [Int] {
-        guard windows.count > 1 else { return [0] }
-        last = last % (windows.count - 1) + 1
-        return [0, last]
+    /// The window whose turn it is.
+    func turn() -> Int {
+        defer { next = (next + 1) % windows.count }
+        return next
     }
 
-    func reset() { last = 0 }
+    func reset() { next = 0 }
 
     private static func distance(_ network: SegmentationNetwork, _ window: Rectangle) -> Double {
         let input = network.description.input

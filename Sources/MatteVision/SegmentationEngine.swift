@@ -103,11 +103,11 @@ final class SegmentationEngine {
     // One of a few, so that nobody's working size changes whenever somebody else moves; those far away get as much as shows them.
     private static func share(_ share: Double) -> Double { max(1 / 8, exp2((2 * log2(share)).rounded() / 2)) }
 
-    // All windows of a new scene, then the others one after the other.
+    // All windows of a new scene, then one after the other.
     private func search(_ frame: VideoFrame) throws(VisionError) {
         guard let search, regions?.isSearchDue == true else { return }
         let isFresh = regions!.isFresh
-        for index in isFresh ? Array(search.windows.indices) : search.turn() {
+        for index in isFresh ? Array(search.windows.indices) : [search.turn()] {
             regions!.search(try search.mask(index, of: frame), of: search.windows[index])
         }
     }

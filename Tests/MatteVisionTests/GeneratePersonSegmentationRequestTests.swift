@@ -70,21 +70,6 @@ struct GeneratePersonSegmentationRequestTests {
         #expect(told < untold, "\(told) \(untold)")
     }
 
-    @Test func whoEntersBesideSomebodyIsFoundByTheNextSearch() throws {
-        let request = request(.accurate)
-        let alpha = try mask(self.request(.accurate), person.frame())
-        let alone = scene(left: 320, wall: 60, alpha)
-        let both = RGBPicture(width: 640, height: 360) { x, y in
-            x < 300 && alpha[y * 640 + x + 170] > 127 ? person[x + 170, y] : alone[x, y]
-        }
-        for pts in 0..<7 {
-            let seen = try mask(request, alone.frame(Int64(pts)))
-            #expect(seen.contains { $0 > 200 } && seen[200 * 640 + 185] == 0)
-        }
-        let found = try (7..<10).map { try mask(request, both.frame($0))[200 * 640 + 185] }
-        #expect(found.last! > 200, "\(found)")
-    }
-
     // A view with fewer pixels than the network's input is not enlarged for it: the frame is looked at again.
     @Test func aSmallViewIsNotAllThatANetworkSees() throws {
         let library = models

@@ -64,6 +64,20 @@ struct PersonRegionsTests {
         #expect(regions(map((30..<50, 30..<72), (50..<70, 34..<72))).rectangles.count == 1)
     }
 
+    // At 45 pixels a frame, a quarter of their height.
+    @Test func aRegionGoesAheadOfWhoMoves() throws {
+        var regions = regions(map((10..<22, 30..<65)))
+        for step in 1...10 {
+            let box: Box = (10 + 9 * step..<22 + 9 * step, 30..<65)
+            let rectangle = try #require(regions.rectangles.first)
+            regions.follow([part(rectangle, box)])
+            if step > 3 {
+                #expect(Double(box.x.upperBound * 5) <= rectangle.maxX, "\(step)")
+                #expect(Double(box.x.lowerBound * 5) >= rectangle.x, "\(step)")
+            }
+        }
+    }
+
     @Test func peopleWhoGoApartGetRegionsOfTheirOwn() throws {
         var regions = regions(map((40..<52, 40..<70), (54..<66, 42..<70)))
         var counts: [Int] = []
