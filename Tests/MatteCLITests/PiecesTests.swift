@@ -23,7 +23,7 @@ struct PiecesTests {
     }
 
     @Test func piecesWithARunInAreTheWhole() throws {
-        let options = "--quiet -q fast --output-kind mask --codec ffv1 --run-in 1.5"
+        let options = "--quiet -q fast --output-kind mask --codec ffv1 --run-in 2"
         let input = Checkout.sampleClip
         try shell(
             """
