@@ -9,8 +9,8 @@ enum ManifestTarget {
         let library = ModelLibrary(directory: scratch.path("."))
         if let manifest = try? library.manifest() {
             for name in manifest.levels.keys {
-                for (width, height) in [(64, 48), (1, 4096), (1920, 1080)] {
-                    _ = try? LevelPlan(level: name, models: library, width: width, height: height)
+                for aspect in [4 / 3.0, 1 / 4096.0, 16 / 9.0] {
+                    _ = try? LevelPlan(level: name, models: library, aspect: aspect)
                 }
             }
         }
