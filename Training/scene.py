@@ -93,7 +93,7 @@ class SceneMaker:
         top, bottom, left, right = self._touches(cover)
         rows_used = np.flatnonzero(cover.max(1) > 0.5)
         tall = (rows_used[-1] - rows_used[0] + 1) if len(rows_used) else rows
-        scale = self.random.uniform(0.3, 1.15 if count == 1 else 0.9) * height / tall
+        scale = self.random.uniform(0.45, 1.15 if count == 1 else 0.9) * height / tall
         if left and right:
             scale = max(scale, width / columns)
         if top and bottom:

@@ -9,8 +9,7 @@ public enum Luma {
     public static func row(
         _ y: Int, of plane: Plane, columns: Range<Int>, format: PixelFormat, into target: UnsafeMutablePointer<Float>
     ) {
-        let step = format.planes[0].componentCount
-        let component = format.colorModel == .rgb ? format.redGreenBlue[1] : 0
+        let (step, component) = place(in: format)
         let scale = 1 / Float((1 << format.bitDepth) - 1)
         let first = columns.lowerBound * step
         let count = columns.count
@@ -28,8 +27,7 @@ public enum Luma {
         _ picture: PixelBuffer, columns: Int, rows: Int, into target: UnsafeMutablePointer<Float>
     ) {
         let format = picture.format
-        let step = format.planes[0].componentCount
-        let component = format.colorModel == .rgb ? format.redGreenBlue[1] : 0
+        let (step, component) = place(in: format)
         let scale = 0.25 / Float((1 << format.bitDepth) - 1)
         picture.withPlane(0) { plane in
             func row<T: FixedWidthInteger>(_ y: Int, as type: T.Type) {
@@ -47,6 +45,12 @@ public enum Luma {
                 if format.bytesPerComponent == 1 { row(y, as: UInt8.self) } else { row(y, as: UInt16.self) }
             }
         }
+    }
+
+    // Components of a sample of the first plane, and which of them it is.
+    @inline(__always)
+    private static func place(in format: PixelFormat) -> (step: Int, component: Int) {
+        (format.planes[0].componentCount, format.colorModel == .rgb ? format.redGreenBlue[1] : 0)
     }
 
     @inline(__always)

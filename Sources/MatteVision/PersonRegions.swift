@@ -150,11 +150,11 @@ struct PersonRegions {
             }
             return
         }
-        var bodies: [Rectangle] = []
+        var seen: [Rectangle] = []
         let followed = zip(rectangles, maps).flatMap { rectangle, map -> [Rectangle] in
             let boxes = PersonBoxes.find(in: map, of: rectangle)
             guard let box = boxes.reduce(nil, Self.union) else { return [] }
-            bodies.append(boxes[0])
+            seen.append(boxes[0])
             if let parted = parted(boxes, in: rectangle) { return parted }
             let next = ahead(of: box, body: boxes[0])
             let best = region(around: next)
@@ -162,7 +162,7 @@ struct PersonRegions {
             return [isStill && hasRoom(for: next, rectangle) ? rectangle : best]
         }
         if followed.isEmpty { return reset() }
-        self.bodies = bodies
+        bodies = seen
         settle(followed, limit: Self.largest)
         if rectangles.isEmpty { people = followed }
         confirmed = rectangles

@@ -56,12 +56,12 @@ final class SegmentationEngine {
 
     /// The mask of `frame`, whose upright size is the engine's.
     func mask(of frame: VideoFrame, format: PixelFormat) throws(VisionError) -> PixelBufferObservation {
+        if let lastOrientation, frame.orientation != lastOrientation { reset() }
+        lastOrientation = frame.orientation
         if let time = frame.time {
             if let lastTime, time < lastTime { reset() }
             lastTime = time
         }
-        if let lastOrientation, frame.orientation != lastOrientation { reset() }
-        lastOrientation = frame.orientation
         thumbnail.withUnsafeMutableBufferPointer {
             Luma.sample(frame.pixelBuffer, columns: 64, rows: 36, into: $0.baseAddress!)
         }

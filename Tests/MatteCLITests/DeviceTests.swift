@@ -135,10 +135,13 @@ struct DeviceTests {
             $live "${@:2}" & pid=$!
             await camera=resting
             while matte devices | grep -A1 /dev/video0 | grep -q 'in use'; do sleep 0.1; done
-            timeout 60 ffmpeg -v error -f v4l2 -fpsprobesize 0 -i /dev/video10 -frames:v 40 -f null - & consumer=$!
+            # It reads until it is told to end, however long what is looked at meanwhile takes.
+            ffmpeg -nostdin -v error -f v4l2 -fpsprobesize 0 -i /dev/video10 -f framecrc -flush_packets 1 frames & consumer=$!
             await camera=showing
             matte devices | grep -A1 /dev/video0 | grep -o 'in use by matte'
-            wait $consumer && echo "the consumer has its frames"
+            for i in $(seq 600); do [ "$(grep -c ^0 frames)" -ge 40 ] && break; sleep 0.1; done
+            [ "$(grep -c ^0 frames)" -ge 40 ] && echo "the consumer has its frames"
+            kill $consumer
             await camera=resting
             kill -INT $pid
             wait $pid
