@@ -8,6 +8,7 @@
 struct LevelPlan {
     let level: LevelDescription
     private let segmentation: [LoadedNetworks.Source]
+    private var witnesses: [LoadedNetworks.Source]
     private let matting: LoadedNetworks.MattingSource?
 
     /// Looks `name` up in the manifest of `models`; a segmentation network of the user's own takes the place of the level's.
@@ -24,6 +25,7 @@ struct LevelPlan {
             // Its mask is taken for what it says.
             level.refinement?.contrast = 1
             segmentation = [own]
+            witnesses = []
             matting = nil
         } else {
             let directory = try models.resolvedDirectory()
@@ -46,6 +48,7 @@ struct LevelPlan {
                 throw VisionError(.invalid, "the level '\(name)' names no segmentation network")
             }
             segmentation = level.selection == .all ? candidates : [nearest]
+            witnesses = level.selection == .all ? [] : candidates.filter { $0.description != nearest.description }
             if let wanted = level.matting {
                 let (description, directory) = try model(wanted.network)
                 let threads = min(wanted.threads ?? 1, ProcessInfo.processInfo.activeProcessorCount)
@@ -60,11 +63,12 @@ struct LevelPlan {
             $0.state?.isEmpty == false || $0.output.foreground != nil
         }
         if isOfTheWhole { level.following = nil }
+        if level.following == nil { witnesses = [] }
         self.level = level
     }
 
     /// The networks, of which those are loaded that were not yet.
     func load(_ networks: LoadedNetworks) throws(VisionError) -> RegionPass.Networks {
-        try networks.networks(segmentation: segmentation, matting: matting)
+        try networks.networks(segmentation: segmentation, witnesses: witnesses, matting: matting)
     }
 }

@@ -24,9 +24,11 @@ final class LoadedNetworks {
 
     /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores.
     func networks(
-        segmentation sources: [Source], matting source: MattingSource?
+        segmentation sources: [Source], witnesses: [Source], matting source: MattingSource?
     ) throws(VisionError) -> RegionPass.Networks {
-        let missing = sources.filter { source in segmentation.allSatisfy { $0.description != source.description } }
+        let missing = (sources + witnesses).filter { source in
+            segmentation.allSatisfy { $0.description != source.description }
+        }
         let missingMatting = loadedMatting(source) == nil ? source : nil
         let models = models
         var loaded = [Result<SegmentationNetwork, VisionError>?](repeating: nil, count: missing.count)
@@ -52,9 +54,11 @@ final class LoadedNetworks {
         }
         for network in loaded { segmentation.append(try network!.get()) }
         if let missingMatting, let network = try newMatting?.get() { matting.append((missingMatting, network)) }
+        func network(_ source: Source) -> SegmentationNetwork {
+            segmentation.first { $0.description == source.description }!
+        }
         return RegionPass.Networks(
-            segmentation: sources.map { source in segmentation.first { $0.description == source.description }! },
-            matting: loadedMatting(source))
+            segmentation: sources.map(network), witnesses: witnesses.map(network), matting: loadedMatting(source))
     }
 
     private func loadedMatting(_ wanted: MattingSource?) -> MattingNetwork? {

@@ -115,7 +115,8 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
 public struct LevelDescription: Decodable, Sendable, Hashable {
     /// Names of segmentation networks, whose masks are coarse where a matting network follows.
     public var segmentation: [String]
-    /// Which of them run.
+    /// Which of them make the masks; the others help to find people where they are followed, and are asked as well where a
+    /// mask is doubtful.
     public var selection: Selection
     /// How people are followed with crops around them; nil where the networks see the whole frame only.
     public var following: Following?
@@ -126,7 +127,7 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     /// How the mask is fitted to the full-size frame; nil for not at all.
     public var refinement: Refinement?
 
-    /// Which of several segmentation networks run.
+    /// Which of several segmentation networks make the masks.
     public enum Selection: String, Decodable, Sendable {
         /// The one whose input's aspect is nearest to the frame's, the first of equals.
         case nearestAspect
@@ -138,8 +139,8 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     public struct Following: Decodable, Sendable, Hashable {
         /// The largest number of crops; more people share one.
         public var regions: Int
-        /// Every how many frames people who are in no crop are searched for: in the whole frame, or, where two networks can
-        /// confirm whom one finds, in one part of it after the other.
+        /// Every how many frames people who are in no crop are searched for: in the whole frame, and, where two networks can
+        /// agree about whom one finds, in one part of it after the other.
         public var interval: Int
     }
 

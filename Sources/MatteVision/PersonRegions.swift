@@ -25,6 +25,8 @@ struct PersonRegions {
     private static let doubt = 0.45
     /// The share of a new region's edges inside the frame on which a mask is a flood and no person.
     private static let flood = 0.2
+    /// The share beyond which a known region's mask is doubtful; lower, since people were there and a doubt costs little.
+    private static let overflow = 0.05
     /// The share of a box that known people or regions cover where it is one of theirs.
     private static let covered = 0.6
     /// The share of the smaller region beyond which two that overlap become one.
@@ -37,12 +39,14 @@ struct PersonRegions {
     private let frame: Rectangle
     private let following: LevelDescription.Following
     private(set) var rectangles: [Rectangle] = []
-    /// The regions that have held people for a frame or more.
-    private var confirmed: [Rectangle] = []
     /// The box of the largest part of the people in each region of the last frame.
     private var bodies: [Rectangle] = []
     /// The boxes of those who are known while there is no region.
     private var people: [Rectangle] = []
+    /// Those in the whole frame's mask who would get regions, until a closer look tells whether they are people.
+    private var suspects: [Stranger] = []
+    /// Whether the last look at the whole frame showed something else than people.
+    private var isWholeDoubtful = false
     private var age = 0
 
     /// For frames of `width` by `height` upright pixels.
@@ -51,38 +55,29 @@ struct PersonRegions {
         frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
     }
 
-    /// Whether a part of the frame is to be searched now.
+    /// Whether strangers are to be looked for in this frame.
     var isSearchDue: Bool { age == 0 }
     /// Whether nothing is known of the scene.
     private(set) var isFresh = true
+    /// Whether people are known who fill so much of the frame that it is looked at as a whole.
+    var isFilled: Bool { rectangles.isEmpty && !people.isEmpty }
 
     mutating func reset() {
         rectangles = []
-        confirmed = []
         bodies = []
         people = []
+        suspects = []
+        isWholeDoubtful = false
         age = 0
         isFresh = true
     }
 
-    /// Takes in everybody in `map`, the mask of a `window` of the frame, who is not known yet.
-    mutating func search(_ map: ScalarMap, of window: Rectangle) {
-        let boxes = PersonBoxes.find(in: map, of: window, confidence: Self.confidence)
-        let known = rectangles.isEmpty ? people : rectangles
-        let strangers = boxes.filter { box in
-            !isCutOff(box, by: window) && !known.contains { $0.intersection(box).area >= Self.covered * box.area }
-        }
-        if rectangles.isEmpty {
-            people += strangers
-            settle(people.map(region), limit: Self.worthwhile)
-        } else if !strangers.isEmpty {
-            settle(rectangles + strangers.map(region), limit: Self.largest)
-        }
-        isFresh = false
+    /// Somebody who is not known yet, or a thing that looks like it.
+    struct Stranger {
+        fileprivate let box: Rectangle
+        /// Where a closer look tells.
+        let region: Rectangle
     }
-
-    /// Whether some region is new with this frame, and to be confirmed.
-    var hasStrangers: Bool { rectangles.contains { !confirmed.contains($0) } }
 
     /// What a look at a region brought.
     struct Evidence {
@@ -91,17 +86,43 @@ struct PersonRegions {
         let agreement: Double
     }
 
-    /// Drops the regions that are new with this frame and show no person after all, and tells which ones stay; `evidence` is
-    /// in the order of `rectangles`.
-    mutating func confirm(_ evidence: [Evidence]) -> [Bool] {
-        let stays = zip(rectangles, evidence).map { rectangle, evidence in
-            // Joined with a stranger, it still holds those who were in it.
-            confirmed.contains { $0.intersection(rectangle).area >= 0.999 * $0.area }
-                || evidence.agreement >= Self.agreement && isDecided(evidence.map)
-                    && !isFlooded(evidence.map, rectangle)
+    /// Those in `map`, the mask of a `window` of the frame, who are not known yet.
+    func strangers(in map: ScalarMap, of window: Rectangle) -> [Stranger] {
+        let known = rectangles.isEmpty ? people : rectangles
+        return PersonBoxes.find(in: map, of: window, confidence: Self.confidence).filter { box in
+            !isCutOff(box, by: window) && !known.contains { $0.intersection(box).area >= Self.covered * box.area }
+        }.map(stranger)
+    }
+
+    /// Those whom a look at the whole frame showed since the last call.
+    mutating func takeSuspects() -> [Stranger] {
+        defer { suspects = [] }
+        return suspects
+    }
+
+    /// Whether a closer look at `region` shows people.
+    func isPerson(_ evidence: Evidence, in region: Rectangle) -> Bool {
+        evidence.agreement >= Self.agreement && isDecided(evidence.map) && flooded(evidence.map, region) <= Self.flood
+    }
+
+    /// Takes in those who turned out to be people, of all whom a search found.
+    mutating func admit(_ strangers: [Stranger]) {
+        isFresh = false
+        if rectangles.isEmpty {
+            people += strangers.map(\.box)
+            settle(people.map(region), limit: Self.worthwhile)
+        } else if !strangers.isEmpty {
+            settle(rectangles + strangers.map(\.region), limit: Self.largest)
         }
-        rectangles = zip(rectangles, stays).filter(\.1).map(\.0)
-        return stays
+    }
+
+    private func stranger(_ box: Rectangle) -> Stranger { Stranger(box: box, region: region(around: box)) }
+
+    /// Whether `map`, the mask of one of `rectangles` or of the whole frame, shows something else than people and their
+    /// background.
+    func isDoubtful(_ map: ScalarMap, in region: Rectangle) -> Bool {
+        if rectangles.isEmpty && isWholeDoubtful { return true }
+        return map.values.contains { $0 > 0.1 } && (!isDecided(map) || flooded(map, region) > Self.overflow)
     }
 
     // A person is soft at the edges only. Things that are a little like people are soft all over.
@@ -114,8 +135,9 @@ struct PersonRegions {
         return Double(doubtful) < Self.doubt * Double(people)
     }
 
-    // Around a person there is background. A mask that goes on to the region's edges is that of a busy background.
-    private func isFlooded(_ map: ScalarMap, _ rectangle: Rectangle) -> Bool {
+    // The share of the region's edges inside the frame that the mask goes on to. Around a person there is background: that of a
+    // busy background goes on.
+    private func flooded(_ map: ScalarMap, _ rectangle: Rectangle) -> Double {
         var (flooded, length) = (0, 0)
         func count(_ indices: some Sequence<Int>) {
             for index in indices {
@@ -128,7 +150,7 @@ struct PersonRegions {
         if rectangle.maxY < frame.height { count(last - width..<last) }
         if rectangle.x > 0 { count(stride(from: 0, to: last, by: width)) }
         if rectangle.maxX < frame.width { count(stride(from: width - 1, to: last, by: width)) }
-        return Double(flooded) > Self.flood * Double(length)
+        return length > 0 ? Double(flooded) / Double(length) : 0
     }
 
     // People who reach over a window's edge show only a part of themselves in it.
@@ -139,17 +161,22 @@ struct PersonRegions {
             || box.maxY > window.maxY - slack && window.maxY < frame.height
     }
 
-    /// Follows the people into the next frame by the masks of this one's regions, in the order of `rectangles`, or by that of
-    /// the whole frame.
+    /// Goes on to the next frame.
+    mutating func advance() { age = (age + 1) % max(1, following.interval) }
+
+    /// Takes in what a look at the whole frame showed, while there is no region.
+    mutating func look(_ evidence: Evidence) {
+        let seen = PersonBoxes.find(in: evidence.map, of: frame)
+        isWholeDoubtful = !seen.isEmpty && !isPerson(evidence, in: frame)
+        let boxes = isWholeDoubtful ? [] : seen
+        let isWorthwhile = !regions(boxes.map(region), limit: Self.worthwhile).isEmpty
+        suspects = isWorthwhile ? boxes.map(stranger) : []
+        people = isWorthwhile ? [] : boxes
+    }
+
+    /// Follows the people into the next frame by the masks of this one's regions, in the order of `rectangles`.
     mutating func follow(_ maps: [ScalarMap]) {
-        age = (age + 1) % max(1, following.interval)
-        guard !rectangles.isEmpty else {
-            if isSearchDue, let map = maps.first {
-                people = PersonBoxes.find(in: map, of: frame)
-                settle(people.map(region), limit: Self.worthwhile)
-            }
-            return
-        }
+        advance()
         var seen: [Rectangle] = []
         let followed = zip(rectangles, maps).flatMap { rectangle, map -> [Rectangle] in
             let boxes = PersonBoxes.find(in: map, of: rectangle)
@@ -165,7 +192,6 @@ struct PersonRegions {
         bodies = seen
         settle(followed, limit: Self.largest)
         if rectangles.isEmpty { people = followed }
-        confirmed = rectangles
     }
 
     // Where the people in `box` may be in the next frame: there, and as far on as `body`, the largest part of them, came since the
@@ -210,10 +236,14 @@ struct PersonRegions {
     }
 
     // Joins regions, and has none where the whole frame shows as much.
-    private mutating func settle(_ regions: [Rectangle], limit: Double) {
-        let regions = joined(regions, overlap: Self.overlap, limit: following.regions)
+    private mutating func settle(_ wanted: [Rectangle], limit: Double) {
+        rectangles = regions(wanted, limit: limit)
+    }
+
+    private func regions(_ wanted: [Rectangle], limit: Double) -> [Rectangle] {
+        let regions = joined(wanted, overlap: Self.overlap, limit: following.regions)
         let area = regions.reduce(0) { $0 + $1.area }
-        rectangles = area < limit * frame.area ? regions : []
+        return area < limit * frame.area ? regions : []
     }
 
     // Joins regions until none overlap by more than that share of the smaller, and there are no more than `limit`.

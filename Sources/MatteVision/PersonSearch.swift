@@ -13,7 +13,10 @@ final class PersonSearch {
     /// How much neighbouring squares overlap at least, of their side.
     private static let overlap = 0.2
 
+    /// Where it looks: in the whole frame first.
     let windows: [Rectangle]
+    /// The windows but the first, in the order of their turns.
+    private let turns: [Int]
     private let networks: [SegmentationNetwork]
     private var samplers: [FrameSampler]
     private var picture = RGBMap(width: 1, height: 1)
@@ -25,9 +28,13 @@ final class PersonSearch {
         self.networks = networks
         let frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
         let side = min(frame.width, frame.height)
-        let large = Self.squares(side, in: frame)
-        let small = Self.part * side < Self.least ? [] : Self.squares((Self.part * side).rounded(), in: frame)
-        windows = networks.count < 2 ? [frame] : [frame] + (large.count > 1 ? large : []) + small
+        let hasParts = networks.count > 1
+        var large = hasParts ? Self.squares(side, in: frame) : []
+        if large.count == 1 { large = [] }
+        let hasSmall = hasParts && Self.part * side >= Self.least
+        let small = hasSmall ? Self.squares((Self.part * side).rounded(), in: frame) : []
+        windows = [frame] + large + small
+        turns = Self.turns(large: large.count, of: windows.count)
         samplers = windows.map { _ in FrameSampler() }
     }
 
@@ -54,10 +61,17 @@ final class PersonSearch {
         return map
     }
 
-    /// The window whose turn it is.
-    func turn() -> Int {
-        defer { next = (next + 1) % windows.count }
-        return next
+    // Every other turn is a large square's, which shows most of those who come in.
+    private static func turns(large: Int, of count: Int) -> [Int] {
+        guard large > 0, count > large + 1 else { return Array(1..<count) }
+        return (large + 1..<count).enumerated().flatMap { [1 + $0.offset % large, $0.element] }
+    }
+
+    /// The window whose turn it is; nil where there is none but the whole frame.
+    func turn() -> Int? {
+        guard !turns.isEmpty else { return nil }
+        defer { next = (next + 1) % turns.count }
+        return turns[next]
     }
 
     func reset() { next = 0 }

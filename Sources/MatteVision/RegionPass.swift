@@ -6,7 +6,10 @@ import Imaging
 final class RegionPass {
     /// The networks that a pass goes through; shared by all passes of an engine.
     struct Networks {
+        /// Those that make the masks.
         let segmentation: [SegmentationNetwork]
+        /// Those that are asked as well where it is not sure who is a person.
+        let witnesses: [SegmentationNetwork]
         let matting: MattingNetwork?
     }
 
@@ -17,12 +20,6 @@ final class RegionPass {
 
     /// The people's own colours in the region, from a network that gives them.
     var foreground: RGBMap? { lanes.last?.foreground }
-    /// What speaks for people in the region.
-    var evidence: PersonRegions.Evidence {
-        let agreement = lanes.dropFirst().map { Self.agreement(lanes[0].mask, $0.mask) }.min() ?? 1
-        return PersonRegions.Evidence(map: map, agreement: agreement)
-    }
-
     private let level: LevelDescription
     private let networks: Networks
     /// Width of an upright pixel over its height.
@@ -35,6 +32,9 @@ final class RegionPass {
     /// `map` as the frame is stored, on its way to the frame's size.
     private var stored = ScalarMap(width: 1, height: 1)
     private let lanes: [NetworkLane]
+    private let witnesses: [NetworkLane]
+    /// Whether the witnesses have seen what was looked at.
+    private var isWitnessed = false
     private var smoother: TemporalSmoother
     private var filter: GuidedFilter?
 
@@ -43,6 +43,7 @@ final class RegionPass {
         self.networks = networks
         self.pixelAspect = pixelAspect
         lanes = networks.segmentation.map(NetworkLane.init)
+        witnesses = networks.witnesses.map(NetworkLane.init)
         smoother = TemporalSmoother(level.smoothing)
     }
 
@@ -69,6 +70,7 @@ final class RegionPass {
         } else {
             picture.resize(width: lanes[0].width, height: lanes[0].height)
         }
+        isWitnessed = false
         sampler.sample(frame, source: rectangle, into: &picture)
         for lane in lanes { lane.look(at: picture, of: frame, rectangle: rectangle) }
     }
@@ -81,6 +83,30 @@ final class RegionPass {
         } else {
             take(lanes[0].mask)
         }
+    }
+
+    /// What speaks for people in the region of `frame`, the frame whose mask was made.
+    func evidence(of frame: VideoFrame) throws(VisionError) -> PersonRegions.Evidence {
+        try askWitnesses(frame)
+        let others = lanes.dropFirst() + witnesses
+        let agreement = others.map { Self.agreement(lanes[0].mask, $0.mask) }.min() ?? 1
+        return PersonRegions.Evidence(map: map, agreement: agreement)
+    }
+
+    /// Makes `map` once more, by the witnesses' masks too.
+    func reconsider(_ frame: VideoFrame) throws(VisionError) {
+        guard let matting = networks.matting, !witnesses.isEmpty else { return }
+        try askWitnesses(frame)
+        try matting.matte(picture, masks: (lanes + witnesses).map(\.mask), into: &map)
+    }
+
+    private func askWitnesses(_ frame: VideoFrame) throws(VisionError) {
+        guard !isWitnessed else { return }
+        for witness in witnesses {
+            witness.look(at: picture, of: frame, rectangle: rectangle)
+            try witness.segment(picture)
+        }
+        isWitnessed = true
     }
 
     // At the picture's size, whichever the network gives it at.

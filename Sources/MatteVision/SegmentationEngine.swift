@@ -8,6 +8,8 @@ final class SegmentationEngine {
     private let pixelAspect: Double
     private let whole: RegionPass
     private var passes: [RegionPass] = []
+    /// The closer look at strangers.
+    private let closeLook: RegionPass
     private var regions: PersonRegions?
     private let search: PersonSearch?
     private let makePass: () -> RegionPass
@@ -31,8 +33,11 @@ final class SegmentationEngine {
         self.pixelAspect = pixelAspect
         makePass = { RegionPass(level, networks: networks, pixelAspect: pixelAspect) }
         whole = makePass()
+        closeLook = makePass()
         whole.move(to: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
-        search = level.following.map { _ in PersonSearch(networks.segmentation, width: width, height: height) }
+        search = level.following.map { _ in
+            PersonSearch(networks.segmentation + networks.witnesses, width: width, height: height)
+        }
         regions = level.following.map { PersonRegions($0, width: width, height: height) }
     }
 
@@ -66,24 +71,17 @@ final class SegmentationEngine {
             Luma.sample(frame.pixelBuffer, columns: 64, rows: 36, into: $0.baseAddress!)
         }
         if cuts.isCut(thumbnail) { forgetScene() }
-        var passes = try look(at: frame)
+        try search(frame)
+        let passes = look(at: frame)
         for pass in passes { try pass.segment() }
-        if regions?.hasStrangers == true {
-            passes = zip(passes, regions!.confirm(passes.map(\.evidence))).filter(\.1).map(\.0)
-            if passes.isEmpty {
-                whole.look(at: frame)
-                try whole.segment()
-                passes = [whole]
-            }
-        }
-        regions?.follow(passes.map(\.map))
+        try reconsider(passes, frame)
+        follow(passes)
         let mask = renderer.render(passes.map { $0.patch(of: frame) }, over: frame.pixelBuffer, format: format)
         return PixelBufferObservation(pixelBuffer: mask, pts: frame.pts, foreground: passes[0].foreground)
     }
 
     // The passes that make this frame's mask, with the frame taken in.
-    private func look(at frame: VideoFrame) throws(VisionError) -> [RegionPass] {
-        try search(frame)
+    private func look(at frame: VideoFrame) -> [RegionPass] {
         guard let rectangles = regions?.rectangles, !rectangles.isEmpty else {
             for pass in passes { pass.forget() }
             whole.look(at: frame)
@@ -103,12 +101,47 @@ final class SegmentationEngine {
     // One of a few, so that nobody's working size changes whenever somebody else moves; those far away get as much as shows them.
     private static func share(_ share: Double) -> Double { max(1 / 8, exp2((2 * log2(share)).rounded() / 2)) }
 
-    // All windows of a new scene, then one after the other.
+    // All windows of a new scene; then one after the other, and with it the whole frame where it is not looked at anyway.
     private func search(_ frame: VideoFrame) throws(VisionError) {
-        guard let search, regions?.isSearchDue == true else { return }
-        let isFresh = regions!.isFresh
-        for index in isFresh ? Array(search.windows.indices) : [search.turn()] {
-            regions!.search(try search.mask(index, of: frame), of: search.windows[index])
+        let suspects = regions?.takeSuspects() ?? []
+        if !suspects.isEmpty { try admit(suspects, frame) }
+        guard let search, let known = regions, known.isSearchDue else { return }
+        var windows = known.rectangles.isEmpty ? [] : [0]
+        if known.isFresh {
+            windows = Array(search.windows.indices)
+        } else if !known.isFilled, let part = search.turn() {
+            windows.append(part)
+        }
+        for index in windows {
+            let strangers = regions!.strangers(in: try search.mask(index, of: frame), of: search.windows[index])
+            try admit(strangers, frame)
+        }
+    }
+
+    // Takes in those in whose own regions there are people.
+    private func admit(_ strangers: [PersonRegions.Stranger], _ frame: VideoFrame) throws(VisionError) {
+        var people: [PersonRegions.Stranger] = []
+        for stranger in strangers {
+            closeLook.move(to: stranger.region)
+            closeLook.look(at: frame, share: 0.25)
+            try closeLook.segment()
+            if regions!.isPerson(try closeLook.evidence(of: frame), in: stranger.region) { people.append(stranger) }
+        }
+        regions!.admit(people)
+    }
+
+    // What one network alone takes for people may be a busy background, and then looks like it.
+    private func reconsider(_ passes: [RegionPass], _ frame: VideoFrame) throws(VisionError) {
+        guard let known = regions else { return }
+        if known.rectangles.isEmpty && known.isSearchDue { regions!.look(try whole.evidence(of: frame)) }
+        for pass in passes where regions!.isDoubtful(pass.map, in: pass.rectangle) { try pass.reconsider(frame) }
+    }
+
+    private func follow(_ passes: [RegionPass]) {
+        if regions?.rectangles.isEmpty == false {
+            regions!.follow(passes.map(\.map))
+        } else {
+            regions?.advance()
         }
     }
 }

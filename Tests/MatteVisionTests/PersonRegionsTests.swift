@@ -18,8 +18,13 @@ struct PersonRegionsTests {
     /// The regions of a frame of 640 by 360 pixels, of which `map` was seen.
     private func regions(_ map: ScalarMap, limit: Int = 4) -> PersonRegions {
         var regions = PersonRegions(.init(regions: limit, interval: 5), width: 640, height: 360)
-        regions.search(map, of: frame)
+        search(map, of: frame, &regions)
         return regions
+    }
+
+    /// Takes in all whom `map` shows in `window`.
+    private func search(_ map: ScalarMap, of window: Rectangle, _ regions: inout PersonRegions) {
+        regions.admit(regions.strangers(in: map, of: window))
     }
 
     /// The mask of a region when the people stand in `boxes` of a whole map.
@@ -87,7 +92,6 @@ struct PersonRegionsTests {
             counts.append(regions.rectangles.count)
         }
         #expect(counts.first == 1 && counts.last == 2 && counts == counts.sorted(), "\(counts)")
-        #expect(!regions.hasStrangers, "both were known")
         #expect(regions.rectangles.allSatisfy { $0.width < 240 })
     }
 
@@ -137,7 +141,7 @@ struct PersonRegionsTests {
             regions.follow([part(first, (8..<20, 40..<70))])
             #expect(regions.isSearchDue == (frame == 5))
         }
-        regions.search(map((8..<20, 40..<70), (100..<112, 40..<70)), of: frame)
+        search(map((8..<20, 40..<70), (100..<112, 40..<70)), of: frame, &regions)
         #expect(regions.rectangles.count == 2)
         #expect(regions.rectangles.first == first, "who was known stays as he was")
     }
@@ -147,14 +151,14 @@ struct PersonRegionsTests {
         var regions = PersonRegions(.init(regions: 4, interval: 5), width: 640, height: 360)
         var mask = ScalarMap(width: 72, height: 72)
         for y in 40..<60 { for x in 20..<28 { mask.values[y * 72 + x] = 1 } }
-        regions.search(mask, of: window)
+        search(mask, of: window, &regions)
         let found = regions.rectangles
         #expect(found.count == 1 && found[0].x < 240 && found[0].maxX > 280 && found[0].width < 200)
         // The same at the window's left edge, beyond which the frame goes on.
         regions.reset()
         for y in 40..<60 { for x in 0..<8 { mask.values[y * 72 + x] = 1 } }
         for y in 40..<60 { for x in 20..<28 { mask.values[y * 72 + x] = 0 } }
-        regions.search(mask, of: window)
+        search(mask, of: window, &regions)
         #expect(regions.rectangles.isEmpty)
     }
 
@@ -164,49 +168,69 @@ struct PersonRegionsTests {
         let known = regions.rectangles
         var mask = ScalarMap(width: 72, height: 72)
         for y in 40..<70 { for x in 22..<34 { mask.values[y * 72 + x] = 1 } }
-        regions.search(mask, of: window)
+        search(mask, of: window, &regions)
         #expect(known.count == 1 && regions.rectangles == known)
     }
 
-    @Test func aNewRegionThatIsFullIsNoPerson() throws {
-        var regions = regions(map((8..<20, 40..<60), (100..<112, 30..<50)))
-        let both = regions.rectangles
-        try #require(both.count == 2)
+    @Test func aStrangerIsAPersonWhereTheNetworksAgreeAndAreSureAndThereIsBackground() throws {
+        let box: Box = (50..<62, 40..<70)
+        let unknown = regions(map())
+        let stranger = try #require(unknown.strangers(in: map(box), of: frame).first)
+        let region = stranger.region
+        let person = part(region, box)
+        #expect(unknown.isPerson(evidence(person), in: region))
+        #expect(!unknown.isPerson(evidence(person, agreement: 0.4), in: region))
+        let soft = ScalarMap(width: 64, height: 64, values: person.values.map { 0.7 * $0 })
+        #expect(!unknown.isPerson(evidence(soft), in: region))
         let full = ScalarMap(width: 64, height: 64, repeating: 1)
-        let person = part(both[0], (8..<20, 40..<60), (100..<112, 30..<50))
-        let stays = regions.confirm([evidence(person), evidence(full)])
-        #expect(stays == [true, false] && regions.rectangles == [both[0]])
-        regions.follow([person])
-        // Who is known may come so close that he fills his region.
-        let known = regions.confirm([evidence(full)])
-        #expect(known == [true] && regions.rectangles.count == 1)
+        #expect(!unknown.isPerson(evidence(full), in: region))
+        #expect(!unknown.isPerson(evidence(ScalarMap(width: 64, height: 64)), in: region), "nobody")
+        // Who fills the frame goes on beyond its edges.
+        #expect(unknown.isPerson(evidence(full), in: frame))
     }
 
-    @Test func aNewRegionOfWhichTheNetworksDisagreeOrAreNotSureIsNoPerson() throws {
-        let seen = map((50..<62, 40..<70))
-        let cases: [(Double, Float, Bool)] = [(1, 1, true), (0.4, 1, false), (1, 0.7, false)]
-        for (agreement, softness, expected) in cases {
-            var regions = regions(seen)
-            let rectangle = try #require(regions.rectangles.first)
-            var mask = part(rectangle, (50..<62, 40..<70))
-            for i in mask.values.indices { mask.values[i] *= softness }
-            let stays = regions.confirm([evidence(mask, agreement: agreement)])
-            #expect(stays == [expected], "\(agreement) \(softness)")
-        }
+    @Test func whoIsNoPersonIsNotTakenIn() throws {
+        var regions = regions(map((40..<48, 20..<60)))
+        let known = regions.rectangles
+        let plant: Box = (100..<112, 20..<60)
+        #expect(regions.strangers(in: map(plant), of: frame).count == 1)
+        regions.admit([])
+        #expect(regions.rectangles == known && !regions.isFresh)
+        #expect(regions.strangers(in: map(plant), of: frame).count == 1, "next time, too")
     }
 
-    /// What is taken for a stranger beside somebody known may be a plant; who was known stays.
-    @Test func whoIsKnownStaysWhateverIsBesideThem() throws {
-        let (known, plant): (Box, Box) = ((40..<48, 20..<60), (54..<74, 20..<60))
-        var regions = regions(map(known))
-        let first = try #require(regions.rectangles.first)
-        _ = regions.confirm([evidence(part(first, known))])
-        for _ in 1...5 { regions.follow([part(first, known)]) }
-        regions.search(map(known, plant), of: frame)
-        let joined = try #require(regions.rectangles.first)
-        try #require(regions.rectangles.count == 1 && joined != first, "\(regions.rectangles)")
-        let doubtful = ScalarMap(width: 64, height: 64, repeating: 0.6)
-        #expect(regions.confirm([evidence(doubtful)]) == [true] && regions.rectangles == [joined])
+    @Test func aMaskThatGoesOnToARegionsEdgesIsDoubtful() throws {
+        let person: Box = (50..<62, 40..<70)
+        let known = regions(map(person))
+        let region = try #require(known.rectangles.first)
+        #expect(!known.isDoubtful(part(region, person), in: region))
+        #expect(!known.isDoubtful(ScalarMap(width: 64, height: 64), in: region))
+        #expect(known.isDoubtful(part(region, person, (0..<62, 60..<68)), in: region))
+        let faint = ScalarMap(width: 64, height: 64, repeating: 0.3)
+        #expect(known.isDoubtful(faint, in: region))
+    }
+
+    @Test func theWholeFrameShowsPeopleOrNonsense() throws {
+        let (close, far): (Box, Box) = ((8..<120, 4..<72), (50..<62, 40..<70))
+        var regions = regions(map())
+        regions.look(evidence(map(far)))
+        #expect(!regions.isDoubtful(map(far), in: frame) && !regions.isFilled)
+        let suspects = regions.takeSuspects()
+        #expect(suspects.count == 1 && regions.takeSuspects().isEmpty)
+        // Only a closer look tells.
+        #expect(regions.rectangles.isEmpty)
+        regions.admit(suspects)
+        #expect(regions.rectangles == [suspects[0].region])
+
+        regions.reset()
+        regions.look(evidence(map(close)))
+        #expect(regions.isFilled && regions.takeSuspects().isEmpty)
+        // Where the networks disagree, nobody is known, and whoever else is there may be found.
+        regions.look(evidence(map(close), agreement: 0.4))
+        #expect(!regions.isFilled && regions.isDoubtful(map(close), in: frame))
+        #expect(regions.strangers(in: map(far), of: frame).count == 1)
+        regions.look(evidence(map()))
+        #expect(!regions.isDoubtful(map(close), in: frame))
     }
 
     private func evidence(_ map: ScalarMap, agreement: Double = 1) -> PersonRegions.Evidence {
