@@ -7,8 +7,8 @@ import Testing
 struct SegmentationEngineTests {
     /// Where the person of the fixture stands, made smaller, and how much smaller.
     private let left = 230
-    private let top = 240
-    private let part = 3
+    private let top = 300
+    private let part = 6
 
     /// Smooth noise of many sizes, in which a network that sees it small finds people.
     private func busy(_ x: Int, _ y: Int, _ seed: Int) -> Double {
@@ -31,7 +31,7 @@ struct SegmentationEngineTests {
         }
     }
 
-    /// A person of a third of the frame's height before a busy background, and their alpha.
+    /// A person of a sixth of the frame's height before a busy background, and their alpha.
     private func farAway() throws -> (frame: VideoFrame, alpha: [Float]) {
         let person = try RGBPicture(fixture: "anna_048.png")
         let matte = try FixturePicture.load("anna_048_matting.png").pixelBuffer
@@ -87,7 +87,7 @@ struct SegmentationEngineTests {
         let models = ModelLibrary(directory: Checkout.models)
         let level = try #require(try models.manifest().levels["balanced"])
         let frame = try farAway().frame
-        let region = Rectangle(x: 180, y: 160, width: 300, height: 200)
+        let region = Rectangle(x: 220, y: 260, width: 180, height: 100)
         func pass(witness: Bool) throws -> RegionPass {
             let pass = RegionPass(level, networks: try networks(models, witness: witness), pixelAspect: 1)
             pass.move(to: region)
