@@ -45,8 +45,8 @@ struct PersonRegions {
     private var people: [Rectangle] = []
     /// Those in the whole frame's mask who would get regions, until a closer look tells whether they are people.
     private var suspects: [Stranger] = []
-    /// Whether the last look at the whole frame showed something else than people.
-    private var isWholeDoubtful = false
+    /// Whether the last look at the whole frame, without regions, showed something else than people.
+    private(set) var isWholeDoubtful = false
     private var age = 0
 
     /// For frames of `width` by `height` upright pixels.
@@ -121,8 +121,7 @@ struct PersonRegions {
     /// Whether `map`, the mask of one of `rectangles` or of the whole frame, shows something else than people and their
     /// background.
     func isDoubtful(_ map: ScalarMap, in region: Rectangle) -> Bool {
-        if rectangles.isEmpty && isWholeDoubtful { return true }
-        return map.values.contains { $0 > 0.1 } && (!isDecided(map) || flooded(map, region) > Self.overflow)
+        map.values.contains { $0 > 0.1 } && (!isDecided(map) || flooded(map, region) > Self.overflow)
     }
 
     // A person is soft at the edges only. Things that are a little like people are soft all over.

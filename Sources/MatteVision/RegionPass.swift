@@ -100,6 +100,21 @@ final class RegionPass {
         try matting.matte(picture, masks: (lanes + witnesses).map(\.mask), into: &map)
     }
 
+    /// Makes `map` once more, by what all networks, witnesses too, take for people.
+    func agree(_ frame: VideoFrame) throws(VisionError) {
+        guard lanes.count + witnesses.count > 1 else { return }
+        try askWitnesses(frame)
+        let masks = (lanes + witnesses).map(\.mask)
+        take(masks[0])
+        var agreed = map
+        for mask in masks.dropFirst() {
+            take(mask)
+            for i in agreed.values.indices { agreed.values[i] = min(agreed.values[i], map.values[i]) }
+        }
+        map.copy(agreed)
+        if let matting = networks.matting { try matting.matte(picture, masks: [agreed], into: &map) }
+    }
+
     private func askWitnesses(_ frame: VideoFrame) throws(VisionError) {
         guard !isWitnessed else { return }
         for witness in witnesses {

@@ -130,11 +130,15 @@ final class SegmentationEngine {
         regions!.admit(people)
     }
 
-    // What one network alone takes for people may be a busy background, and then looks like it.
+    // What one network alone takes for people may be a busy background, and then looks like it. In a frame where nobody is known
+    // only that counts on which all agree; beside somebody known that would take away whom only one of them sees well.
     private func reconsider(_ passes: [RegionPass], _ frame: VideoFrame) throws(VisionError) {
         guard let known = regions else { return }
-        if known.rectangles.isEmpty && known.isSearchDue { regions!.look(try whole.evidence(of: frame)) }
-        for pass in passes where regions!.isDoubtful(pass.map, in: pass.rectangle) { try pass.reconsider(frame) }
+        if known.rectangles.isEmpty {
+            if known.isSearchDue || known.isWholeDoubtful { regions!.look(try whole.evidence(of: frame)) }
+            if regions!.isWholeDoubtful { return try whole.agree(frame) }
+        }
+        for pass in passes where known.isDoubtful(pass.map, in: pass.rectangle) { try pass.reconsider(frame) }
     }
 
     private func follow(_ passes: [RegionPass]) {

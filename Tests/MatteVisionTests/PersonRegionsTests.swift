@@ -214,7 +214,7 @@ struct PersonRegionsTests {
         let (close, far): (Box, Box) = ((8..<120, 4..<72), (50..<62, 40..<70))
         var regions = regions(map())
         regions.look(evidence(map(far)))
-        #expect(!regions.isDoubtful(map(far), in: frame) && !regions.isFilled)
+        #expect(!regions.isWholeDoubtful && !regions.isFilled)
         let suspects = regions.takeSuspects()
         #expect(suspects.count == 1 && regions.takeSuspects().isEmpty)
         // Only a closer look tells.
@@ -227,10 +227,10 @@ struct PersonRegionsTests {
         #expect(regions.isFilled && regions.takeSuspects().isEmpty)
         // Where the networks disagree, nobody is known, and whoever else is there may be found.
         regions.look(evidence(map(close), agreement: 0.4))
-        #expect(!regions.isFilled && regions.isDoubtful(map(close), in: frame))
+        #expect(!regions.isFilled && regions.isWholeDoubtful)
         #expect(regions.strangers(in: map(far), of: frame).count == 1)
-        regions.look(evidence(map()))
-        #expect(!regions.isDoubtful(map(close), in: frame))
+        regions.look(evidence(map(), agreement: 0))
+        #expect(!regions.isWholeDoubtful, "nobody is there, nothing to doubt")
     }
 
     private func evidence(_ map: ScalarMap, agreement: Double = 1) -> PersonRegions.Evidence {

@@ -31,15 +31,20 @@ struct SegmentationEngineTests {
         }
     }
 
+    private func background(_ x: Int, _ y: Int, seed: Int = 0) -> SIMD3<Double> {
+        let tint = busy(x, y, seed + 1)
+        var pixel = SIMD3(tint, 0, -tint) * 0.12 + 0.3 * busy(x, y, seed) + 0.45
+        pixel.clamp(lowerBound: .zero, upperBound: .one)
+        return pixel
+    }
+
     /// A person of a sixth of the frame's height before a busy background, and their alpha.
     private func farAway() throws -> (frame: VideoFrame, alpha: [Float]) {
         let person = try RGBPicture(fixture: "anna_048.png")
         let matte = try FixturePicture.load("anna_048_matting.png").pixelBuffer
         var alpha = [Float](repeating: 0, count: 640 * 360)
         let picture = RGBPicture(width: 640, height: 360) { x, y in
-            let tint = busy(x, y, 1)
-            var pixel = SIMD3(tint, 0, -tint) * 0.12 + 0.3 * busy(x, y, 0) + 0.45
-            pixel.clamp(lowerBound: .zero, upperBound: .one)
+            var pixel = background(x, y)
             let (column, row) = ((x - left) * part, (y - top) * part)
             if column >= 0, row >= 0, column < 640, row < 360 {
                 let value = matte.withPlane(0) { plane in
@@ -69,6 +74,23 @@ struct SegmentationEngineTests {
             }
         }
         #expect(Double(both) / Double(either) > 0.9, "\(both) of \(either)")
+    }
+
+    // In these one of the networks, or both at different places, takes the background for people.
+    @Test(arguments: [6, 8, 10])
+    func aBusyBackgroundAloneIsNobody(_ seed: Int) throws {
+        let frame = RGBPicture(width: 640, height: 360) { x, y in
+            SIMD3<UInt8>(background(x, y, seed: seed) * 255)
+        }.frame()
+        for level in [GeneratePersonSegmentationRequest.QualityLevel.balanced, .accurate] {
+            let mask = try GeneratePersonSegmentationRequest(qualityLevel: level).perform(on: frame).pixelBuffer
+            let sum = mask.withPlane(0) { plane in
+                (0..<360).reduce(0) { sum, y in
+                    sum + UnsafeBufferPointer(start: plane.row(y, as: UInt8.self), count: 640).reduce(0) { $0 + Int($1) }
+                }
+            }
+            #expect(Double(sum) / (640 * 360 * 255) < 0.002, "\(level)")
+        }
     }
 
     private func networks(_ models: ModelLibrary, witness: Bool) throws -> RegionPass.Networks {
