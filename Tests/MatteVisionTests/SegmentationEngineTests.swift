@@ -5,10 +5,13 @@ import Testing
 @testable import MatteVision
 
 struct SegmentationEngineTests {
-    /// Where the person of the fixture stands, made smaller, and how much smaller.
-    private let left = 230
-    private let top = 300
-    private let part = 6
+    /// Somebody: the person of the fixture, of the frame's height divided by `part`, at its bottom.
+    private struct Figure {
+        let left: Int
+        let part: Int
+    }
+
+    private let farAway = Figure(left: 230, part: 6)
 
     /// Smooth noise of many sizes, in which a network that sees it small finds people.
     private func busy(_ x: Int, _ y: Int, _ seed: Int) -> Double {
@@ -38,58 +41,70 @@ struct SegmentationEngineTests {
         return pixel
     }
 
-    /// A person of a sixth of the frame's height before a busy background, and their alpha.
-    private func farAway() throws -> (frame: VideoFrame, alpha: [Float]) {
+    /// `figures` before a busy background, and their alpha.
+    private func scene(_ figures: [Figure], seed: Int = 0, pts: Int64 = 0) throws -> (frame: VideoFrame, alpha: [Bool])
+    {
         let person = try RGBPicture(fixture: "anna_048.png")
         let matte = try FixturePicture.load("anna_048_matting.png").pixelBuffer
-        var alpha = [Float](repeating: 0, count: 640 * 360)
+        var alpha = [Bool](repeating: false, count: 640 * 360)
         let picture = RGBPicture(width: 640, height: 360) { x, y in
-            var pixel = background(x, y)
-            let (column, row) = ((x - left) * part, (y - top) * part)
-            if column >= 0, row >= 0, column < 640, row < 360 {
+            var pixel = background(x, y, seed: seed)
+            for figure in figures {
+                let (column, row) = ((x - figure.left) * figure.part, 360 - (360 - y) * figure.part)
+                guard column >= 0, row >= 0, column < 640 else { continue }
                 let value = matte.withPlane(0) { plane in
                     Double(plane.row(row * 288 / 360, as: UInt16.self)[column * 512 / 640]) / 65535
                 }
-                alpha[y * 640 + x] = Float(value)
+                if value > 0.5 { alpha[y * 640 + x] = true }
                 let own = person[column, row]
                 pixel = pixel * (1 - value) + SIMD3(Double(own.x), Double(own.y), Double(own.z)) / 255 * value
             }
             return SIMD3<UInt8>(pixel * 255)
         }
-        return (picture.frame(), alpha)
+        return (picture.frame(pts), alpha)
+    }
+
+    private func people(_ mask: PixelBuffer) -> [Bool] {
+        mask.withPlane(0) { plane in
+            (0..<360).flatMap { y in
+                UnsafeBufferPointer(start: plane.row(y, as: UInt8.self), count: 640).map { $0 > 127 }
+            }
+        }
+    }
+
+    private func intersectionOverUnion(_ first: [Bool], _ second: [Bool]) -> Double {
+        let both = zip(first, second).count { $0 && $1 }
+        return Double(both) / Double(max(1, zip(first, second).count { $0 || $1 }))
     }
 
     @Test(arguments: [GeneratePersonSegmentationRequest.QualityLevel.balanced, .accurate])
     func somebodyFarAwayIsFoundBeforeABusyBackground(_ level: GeneratePersonSegmentationRequest.QualityLevel) throws {
-        let (frame, alpha) = try farAway()
+        let (frame, alpha) = try scene([farAway])
         let mask = try GeneratePersonSegmentationRequest(qualityLevel: level).perform(on: frame).pixelBuffer
-        var (both, either) = (0, 0)
-        mask.withPlane(0) { plane in
-            for y in 0..<360 {
-                for x in 0..<640 {
-                    let (a, b) = (alpha[y * 640 + x] > 0.5, plane.row(y, as: UInt8.self)[x] > 127)
-                    if a && b { both += 1 }
-                    if a || b { either += 1 }
-                }
-            }
-        }
-        #expect(Double(both) / Double(either) > 0.9, "\(both) of \(either)")
+        #expect(intersectionOverUnion(people(mask), alpha) > 0.9)
+    }
+
+    @Test(arguments: [(GeneratePersonSegmentationRequest.QualityLevel.balanced, 5), (.accurate, 3)])
+    func whoComesInIsSeenWithTheNextSearch(
+        _ level: GeneratePersonSegmentationRequest.QualityLevel, interval: Int
+    ) throws {
+        let (known, newcomer) = (Figure(left: 0, part: 4), Figure(left: 440, part: 3))
+        let request = GeneratePersonSegmentationRequest(qualityLevel: level)
+        let (before, alone) = try scene([known])
+        let (after, both) = try scene([known, newcomer])
+        #expect(intersectionOverUnion(people(try request.perform(on: before).pixelBuffer), alone) > 0.9)
+        let masks = try (1...interval).map { _ in people(try request.perform(on: after).pixelBuffer) }
+        #expect(intersectionOverUnion(masks[interval - 2], alone) > 0.9, "its time has not come")
+        #expect(intersectionOverUnion(masks[interval - 1], both) > 0.9)
     }
 
     // In these one of the networks, or both at different places, takes the background for people.
     @Test(arguments: [6, 8, 10])
     func aBusyBackgroundAloneIsNobody(_ seed: Int) throws {
-        let frame = RGBPicture(width: 640, height: 360) { x, y in
-            SIMD3<UInt8>(background(x, y, seed: seed) * 255)
-        }.frame()
+        let frame = try scene([], seed: seed).frame
         for level in [GeneratePersonSegmentationRequest.QualityLevel.balanced, .accurate] {
             let mask = try GeneratePersonSegmentationRequest(qualityLevel: level).perform(on: frame).pixelBuffer
-            let sum = mask.withPlane(0) { plane in
-                (0..<360).reduce(0) { sum, y in
-                    sum + UnsafeBufferPointer(start: plane.row(y, as: UInt8.self), count: 640).reduce(0) { $0 + Int($1) }
-                }
-            }
-            #expect(Double(sum) / (640 * 360 * 255) < 0.002, "\(level)")
+            #expect(people(mask).count { $0 } < 100, "\(level)")
         }
     }
 
@@ -108,7 +123,7 @@ struct SegmentationEngineTests {
     @Test func aWitnessSaysWhatItWouldHaveSaidAtOnce() throws {
         let models = ModelLibrary(directory: Checkout.models)
         let level = try #require(try models.manifest().levels["balanced"])
-        let frame = try farAway().frame
+        let frame = try scene([farAway]).frame
         let region = Rectangle(x: 220, y: 260, width: 180, height: 100)
         func pass(witness: Bool) throws -> RegionPass {
             let pass = RegionPass(level, networks: try networks(models, witness: witness), pixelAspect: 1)

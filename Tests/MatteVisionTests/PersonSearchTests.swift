@@ -1,0 +1,44 @@
+import Imaging
+import TestSupport
+import Testing
+
+@testable import MatteVision
+
+struct PersonSearchTests {
+    private func search(_ names: [String], width: Int, height: Int) throws -> PersonSearch {
+        let models = ModelLibrary(directory: Checkout.models)
+        let known = try models.manifest().models
+        let networks = try names.map { name in
+            try SegmentationNetwork(
+                try #require(known.first { $0.name == name }), directory: Checkout.models, library: models)
+        }
+        return PersonSearch(networks, width: width, height: height)
+    }
+
+    private let both = ["selfie_segmentation", "selfie_segmentation_landscape"]
+
+    @Test func theWholeFrameComesFirstAndEveryPartHasItsTurn() throws {
+        let search = try search(both, width: 1280, height: 720)
+        #expect(search.windows[0] == Rectangle(x: 0, y: 0, width: 1280, height: 720))
+        let large = search.windows.indices.filter { search.windows[$0].width == 720 }
+        let small = search.windows.indices.filter { search.windows[$0].width < 720 }
+        #expect(large.count == 2 && small.count == 12)
+        let turns = (0..<2 * small.count).map { _ in search.turn()! }
+        for (index, turn) in turns.enumerated() { #expect(large.contains(turn) == (index % 2 == 0), "\(index)") }
+        #expect(Set(turns) == Set(search.windows.indices.dropFirst()))
+        #expect(search.turn() == turns[0], "and all over again")
+        search.reset()
+        #expect(search.turn() == turns[0])
+    }
+
+    @Test func aSquareFrameHasNoLargeParts() throws {
+        let search = try search(both, width: 720, height: 720)
+        let turns = (1..<search.windows.count).map { _ in search.turn()! }
+        #expect(turns == Array(1..<search.windows.count) && turns.count > 1)
+    }
+
+    @Test func oneNetworkAloneSearchesNoParts() throws {
+        let search = try search([both[0]], width: 1280, height: 720)
+        #expect(search.windows.count == 1 && search.turn() == nil)
+    }
+}
