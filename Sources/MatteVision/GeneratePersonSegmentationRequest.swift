@@ -14,9 +14,10 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     public enum QualityLevel: String, CaseIterable, Sendable {
         /// A small network on the whole frame, refined against the full-size frame.
         case fast
-        /// Crops that follow up to two people or groups, and a matting network that makes alpha of the first one's mask.
+        /// A search for people near and far, crops that follow up to two of them or groups, a second network where the first
+        /// one's mask is doubtful, and a matting network that makes alpha of it.
         case balanced
-        /// Crops of up to four, a search for people far away, two networks' masks, and finer alpha of them.
+        /// Crops of up to four, two networks' masks of each, and finer alpha of them.
         case accurate
     }
 
