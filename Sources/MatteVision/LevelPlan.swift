@@ -48,7 +48,11 @@ struct LevelPlan {
                 throw VisionError(.invalid, "the level '\(name)' names no segmentation network")
             }
             segmentation = level.selection == .all ? candidates : [nearest]
-            witnesses = level.selection == .all ? [] : candidates.filter { $0.description != nearest.description }
+            // One with a memory has to see every frame.
+            witnesses = candidates.filter {
+                level.selection != .all && $0.description != nearest.description
+                    && $0.description.state?.isEmpty != false
+            }
             if let wanted = level.matting {
                 let (description, directory) = try model(wanted.network)
                 let threads = min(wanted.threads ?? 1, ProcessInfo.processInfo.activeProcessorCount)

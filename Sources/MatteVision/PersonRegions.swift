@@ -17,13 +17,15 @@ struct PersonRegions {
     private static let largest = 0.8
     /// The share below which they do again; lower, so that people who move a little don't change it all the time.
     private static let worthwhile = 0.68
-    /// The mean value that a mask has where a search may take it for a person; busy backgrounds get less.
+    /// The mean value that a mask has where a search may take it for somebody; busy backgrounds get less.
     private static let confidence: Float = 0.8
-    /// How far the segmentation networks must agree about a new region, as intersection over union.
+    /// How far the segmentation networks must agree about people, as intersection over union.
     private static let agreement = 0.5
-    /// How many values of a new region's mask may lie between, for each that says person.
+    /// The same where they did not agree so far; higher, so that a mask does not go to and fro.
+    private static let newAgreement = 0.6
+    /// How many values of a mask may lie between, for each that says person.
     private static let doubt = 0.45
-    /// The share of a new region's edges inside the frame on which a mask is a flood and no person.
+    /// The share of a stranger's region's edges inside the frame on which a mask is a flood and no person.
     private static let flood = 0.2
     /// The share beyond which a known region's mask is doubtful; lower, since people were there and a doubt costs little.
     private static let overflow = 0.05
@@ -31,6 +33,12 @@ struct PersonRegions {
     private static let covered = 0.6
     /// The share of the smaller region beyond which two that overlap become one.
     private static let overlap = 0.3
+    /// How many looks in a row must speak against somebody who fills the frame.
+    private static let patience = 3
+    /// After how many frames all of the frame may be searched again.
+    private static let rest = 30
+    /// How many strangers a window may show, for each region; the largest count.
+    private static let crowd = 2
     /// The share up to which people who were in one region get their own again.
     private static let slightOverlap = 0.1
     /// The share of their common region that those must spare.
@@ -41,13 +49,17 @@ struct PersonRegions {
     private(set) var rectangles: [Rectangle] = []
     /// The box of the largest part of the people in each region of the last frame.
     private var bodies: [Rectangle] = []
-    /// The boxes of those who are known while there is no region.
+    /// Where those are who are known while there is no region.
     private var people: [Rectangle] = []
     /// Those in the whole frame's mask who would get regions, until a closer look tells whether they are people.
     private var suspects: [Stranger] = []
+    /// How many looks at the whole frame in a row showed something else than people.
+    private var doubts = 0
     /// Whether the last look at the whole frame, without regions, showed something else than people.
     private(set) var isWholeDoubtful = false
     private var age = 0
+    /// Frames since all of the frame was searched.
+    private var sinceFresh = 0
 
     /// For frames of `width` by `height` upright pixels.
     init(_ following: LevelDescription.Following, width: Int, height: Int) {
@@ -67,6 +79,7 @@ struct PersonRegions {
         bodies = []
         people = []
         suspects = []
+        doubts = 0
         isWholeDoubtful = false
         age = 0
         isFresh = true
@@ -91,28 +104,34 @@ struct PersonRegions {
         let known = rectangles.isEmpty ? people : rectangles
         return PersonBoxes.find(in: map, of: window, confidence: Self.confidence).filter { box in
             !isCutOff(box, by: window) && !known.contains { $0.intersection(box).area >= Self.covered * box.area }
-        }.map(stranger)
+        }.prefix(Self.crowd * following.regions).map(stranger)
     }
 
-    /// Those whom a look at the whole frame showed since the last call.
+    /// Those whom looks at the whole frame showed since the last call.
     mutating func takeSuspects() -> [Stranger] {
         defer { suspects = [] }
         return suspects
     }
 
-    /// Whether a closer look at `region` shows people.
+    /// Whether a look at `region`, which may be the whole frame, shows people.
     func isPerson(_ evidence: Evidence, in region: Rectangle) -> Bool {
-        evidence.agreement >= Self.agreement && isDecided(evidence.map) && flooded(evidence.map, region) <= Self.flood
+        evidence.agreement >= (isWholeDoubtful && region == frame ? Self.newAgreement : Self.agreement)
+            && isDecided(evidence.map) && flooded(evidence.map, region) <= Self.flood
     }
 
     /// Takes in those who turned out to be people, of all whom a search found.
     mutating func admit(_ strangers: [Stranger]) {
+        if isFresh { sinceFresh = 0 }
         isFresh = false
+        guard !strangers.isEmpty else { return }
         if rectangles.isEmpty {
             people += strangers.map(\.box)
             settle(people.map(region), limit: Self.worthwhile)
-        } else if !strangers.isEmpty {
-            settle(rectangles + strangers.map(\.region), limit: Self.largest)
+            if !rectangles.isEmpty { people = [] }
+        } else {
+            people = rectangles + strangers.map(\.region)
+            settle(people, limit: Self.largest)
+            if !rectangles.isEmpty { people = [] }
         }
     }
 
@@ -121,7 +140,7 @@ struct PersonRegions {
     /// Whether `map`, the mask of one of `rectangles` or of the whole frame, shows something else than people and their
     /// background.
     func isDoubtful(_ map: ScalarMap, in region: Rectangle) -> Bool {
-        map.values.contains { $0 > 0.1 } && (!isDecided(map) || flooded(map, region) > Self.overflow)
+        map.values.contains { $0 > 0.5 } && (!isDecided(map) || flooded(map, region) > Self.overflow)
     }
 
     // A person is soft at the edges only. Things that are a little like people are soft all over.
@@ -134,12 +153,18 @@ struct PersonRegions {
         return Double(doubtful) < Self.doubt * Double(people)
     }
 
-    // The share of the region's edges inside the frame that the mask goes on to. Around a person there is background: that of a
-    // busy background goes on.
+    // The share of the region's edges inside the frame, and outside of other people's regions, that the mask goes on to. Around
+    // a person there is background: that of a busy background goes on.
     private func flooded(_ map: ScalarMap, _ rectangle: Rectangle) -> Double {
         var (flooded, length) = (0, 0)
+        let others = rectangles.filter { $0 != rectangle }
+        func isOthers(_ index: Int) -> Bool {
+            let x = rectangle.x + (Double(index % map.width) + 0.5) / Double(map.width) * rectangle.width
+            let y = rectangle.y + (Double(index / map.width) + 0.5) / Double(map.height) * rectangle.height
+            return others.contains { $0.x <= x && x < $0.maxX && $0.y <= y && y < $0.maxY }
+        }
         func count(_ indices: some Sequence<Int>) {
-            for index in indices {
+            for index in indices where !isOthers(index) {
                 length += 1
                 if map.values[index] > 0.5 { flooded += 1 }
             }
@@ -160,22 +185,36 @@ struct PersonRegions {
             || box.maxY > window.maxY - slack && window.maxY < frame.height
     }
 
-    /// Goes on to the next frame.
-    mutating func advance() { age = (age + 1) % max(1, following.interval) }
-
     /// Takes in what a look at the whole frame showed, while there is no region.
     mutating func look(_ evidence: Evidence) {
-        let seen = PersonBoxes.find(in: evidence.map, of: frame)
-        isWholeDoubtful = !seen.isEmpty && !isPerson(evidence, in: frame)
-        let boxes = isWholeDoubtful ? [] : seen
-        let isWorthwhile = !regions(boxes.map(region), limit: Self.worthwhile).isEmpty
-        suspects = isWorthwhile ? boxes.map(stranger) : []
+        let boxes = PersonBoxes.find(in: evidence.map, of: frame)
+        doubts = boxes.isEmpty || isPerson(evidence, in: frame) ? 0 : doubts + 1
+        // Who comes close may be blurred for a moment, or more than one of the networks knows.
+        isWholeDoubtful = doubts > 0 && !(isFilled && doubts < Self.patience)
+        if isWholeDoubtful { people = [] }
+        guard doubts == 0 else { return }
+        let isWorthwhile = suspect(boxes)
         people = isWorthwhile ? [] : boxes
+    }
+
+    /// Takes in those on whom the networks agree, where they don't about the whole frame.
+    mutating func look(agreed map: ScalarMap) {
+        if isSearchDue { suspect(PersonBoxes.find(in: map, of: frame)) }
+    }
+
+    // Whether they would get regions.
+    @discardableResult
+    private mutating func suspect(_ boxes: [Rectangle]) -> Bool {
+        let isWorthwhile = !regions(boxes.map(region), limit: Self.worthwhile).isEmpty
+        suspects = isWorthwhile ? boxes.prefix(Self.crowd * following.regions).map(stranger) : []
+        return isWorthwhile
     }
 
     /// Follows the people into the next frame by the masks of this one's regions, in the order of `rectangles`.
     mutating func follow(_ maps: [ScalarMap]) {
-        advance()
+        age = (age + 1) % max(1, following.interval)
+        sinceFresh += 1
+        guard !rectangles.isEmpty else { return }
         var seen: [Rectangle] = []
         let followed = zip(rectangles, maps).flatMap { rectangle, map -> [Rectangle] in
             let boxes = PersonBoxes.find(in: map, of: rectangle)
@@ -187,7 +226,13 @@ struct PersonRegions {
             let isStill = rectangle.intersectionOverUnion(best) >= Self.tolerance
             return [isStill && hasRoom(for: next, rectangle) ? rectangle : best]
         }
-        if followed.isEmpty { return reset() }
+        if followed.isEmpty {
+            // All of the frame is searched for them, but not again and again.
+            let isRested = sinceFresh >= Self.rest
+            reset()
+            isFresh = isRested
+            return
+        }
         bodies = seen
         settle(followed, limit: Self.largest)
         if rectangles.isEmpty { people = followed }

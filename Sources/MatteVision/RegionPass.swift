@@ -20,6 +20,9 @@ final class RegionPass {
 
     /// The people's own colours in the region, from a network that gives them.
     var foreground: RGBMap? { lanes.last?.foreground }
+    /// Whether there is somebody to ask in doubt.
+    var hasWitnesses: Bool { !witnesses.isEmpty }
+
     private let level: LevelDescription
     private let networks: Networks
     /// Width of an upright pixel over its height.
@@ -33,6 +36,8 @@ final class RegionPass {
     private var stored = ScalarMap(width: 1, height: 1)
     private let lanes: [NetworkLane]
     private let witnesses: [NetworkLane]
+    /// What all networks take for people, in doubt.
+    private var agreed = ScalarMap(width: 1, height: 1)
     /// Whether the witnesses have seen what was looked at.
     private var isWitnessed = false
     private var smoother: TemporalSmoother
@@ -93,7 +98,7 @@ final class RegionPass {
         return PersonRegions.Evidence(map: map, agreement: agreement)
     }
 
-    /// Makes `map` once more, by the witnesses' masks too.
+    /// Makes `map` once more, by the witnesses' masks too; only a matting network can weigh them.
     func reconsider(_ frame: VideoFrame) throws(VisionError) {
         guard let matting = networks.matting, !witnesses.isEmpty else { return }
         try askWitnesses(frame)
@@ -104,15 +109,19 @@ final class RegionPass {
     func agree(_ frame: VideoFrame) throws(VisionError) {
         guard lanes.count + witnesses.count > 1 else { return }
         try askWitnesses(frame)
-        let masks = (lanes + witnesses).map(\.mask)
-        take(masks[0])
-        var agreed = map
-        for mask in masks.dropFirst() {
-            take(mask)
-            for i in agreed.values.indices { agreed.values[i] = min(agreed.values[i], map.values[i]) }
+        take(lanes[0].mask)
+        agreed.copy(map)
+        for lane in lanes.dropFirst() + witnesses {
+            take(lane.mask)
+            agreed.values.withUnsafeMutableBufferPointer { agreed in
+                for i in agreed.indices { agreed[i] = min(agreed[i], map.values[i]) }
+            }
         }
-        map.copy(agreed)
-        if let matting = networks.matting { try matting.matte(picture, masks: [agreed], into: &map) }
+        if let matting = networks.matting {
+            try matting.matte(picture, masks: [agreed], into: &map)
+        } else {
+            map.copy(agreed)
+        }
     }
 
     private func askWitnesses(_ frame: VideoFrame) throws(VisionError) {

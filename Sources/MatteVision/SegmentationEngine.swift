@@ -75,7 +75,7 @@ final class SegmentationEngine {
         let passes = look(at: frame)
         for pass in passes { try pass.segment() }
         try reconsider(passes, frame)
-        follow(passes)
+        regions?.follow(passes.map(\.map))
         let mask = renderer.render(passes.map { $0.patch(of: frame) }, over: frame.pixelBuffer, format: format)
         return PixelBufferObservation(pixelBuffer: mask, pts: frame.pts, foreground: passes[0].foreground)
     }
@@ -112,40 +112,51 @@ final class SegmentationEngine {
         } else if !known.isFilled, let part = search.turn() {
             windows.append(part)
         }
-        for index in windows {
+        var refused: [Rectangle] = []
+        // Who fills the frame leaves nothing to search.
+        for index in windows where !regions!.isFilled {
             let strangers = regions!.strangers(in: try search.mask(index, of: frame), of: search.windows[index])
-            try admit(strangers, frame)
+            let unseen = strangers.filter { stranger in
+                !refused.contains { $0.intersectionOverUnion(stranger.region) > 0.5 }
+            }
+            refused += try admit(unseen, frame)
         }
     }
 
-    // Takes in those in whose own regions there are people.
-    private func admit(_ strangers: [PersonRegions.Stranger], _ frame: VideoFrame) throws(VisionError) {
+    // Takes in those in whose own regions there are people, and gives the regions of the others.
+    @discardableResult
+    private func admit(_ strangers: [PersonRegions.Stranger], _ frame: VideoFrame) throws(VisionError) -> [Rectangle] {
         var people: [PersonRegions.Stranger] = []
+        var refused: [Rectangle] = []
         for stranger in strangers {
             closeLook.move(to: stranger.region)
             closeLook.look(at: frame, share: 0.25)
             try closeLook.segment()
-            if regions!.isPerson(try closeLook.evidence(of: frame), in: stranger.region) { people.append(stranger) }
+            if regions!.isPerson(try closeLook.evidence(of: frame), in: stranger.region) {
+                people.append(stranger)
+            } else {
+                refused.append(stranger.region)
+            }
         }
         regions!.admit(people)
+        return refused
     }
 
-    // What one network alone takes for people may be a busy background, and then looks like it. In a frame where nobody is known
-    // only that counts on which all agree; beside somebody known that would take away whom only one of them sees well.
+    // What one network alone takes for people may be a busy background, and its mask then looks unlike people's. While nobody is
+    // known only that counts on which all networks agree; of somebody known that would take away what only one of them sees well.
     private func reconsider(_ passes: [RegionPass], _ frame: VideoFrame) throws(VisionError) {
         guard let known = regions else { return }
         if known.rectangles.isEmpty {
-            if known.isSearchDue || known.isWholeDoubtful { regions!.look(try whole.evidence(of: frame)) }
-            if regions!.isWholeDoubtful { return try whole.agree(frame) }
+            if known.isSearchDue || known.isWholeDoubtful || known.isDoubtful(whole.map, in: whole.rectangle) {
+                regions!.look(try whole.evidence(of: frame))
+            }
+            if regions!.isWholeDoubtful {
+                try whole.agree(frame)
+                return regions!.look(agreed: whole.map)
+            }
         }
-        for pass in passes where known.isDoubtful(pass.map, in: pass.rectangle) { try pass.reconsider(frame) }
-    }
-
-    private func follow(_ passes: [RegionPass]) {
-        if regions?.rectangles.isEmpty == false {
-            regions!.follow(passes.map(\.map))
-        } else {
-            regions?.advance()
+        for pass in passes where pass.hasWitnesses && known.isDoubtful(pass.map, in: pass.rectangle) {
+            try pass.reconsider(frame)
         }
     }
 }

@@ -192,11 +192,64 @@ struct PersonRegionsTests {
     @Test func whoIsNoPersonIsNotTakenIn() throws {
         var regions = regions(map((40..<48, 20..<60)))
         let known = regions.rectangles
-        let plant: Box = (100..<112, 20..<60)
-        #expect(regions.strangers(in: map(plant), of: frame).count == 1)
         regions.admit([])
         #expect(regions.rectangles == known && !regions.isFresh)
-        #expect(regions.strangers(in: map(plant), of: frame).count == 1, "next time, too")
+        var unknown = PersonRegions(.init(regions: 4, interval: 5), width: 640, height: 360)
+        unknown.admit([])
+        #expect(unknown.rectangles.isEmpty && !unknown.isFresh)
+    }
+
+    @Test func whoFillsTheFrameWithOthersIsNotFollowedToAPlaceOfOld() throws {
+        var regions = regions(map((8..<20, 20..<60)))
+        for step in 0..<10 {
+            let rectangle = try #require(regions.rectangles.first)
+            regions.follow([part(rectangle, (8 + step..<20 + step, 20..<60))])
+        }
+        search(map((40..<124, 2..<72)), of: frame, &regions)
+        #expect(regions.rectangles.isEmpty && regions.isFilled)
+        regions.admit([])
+        #expect(regions.rectangles.isEmpty && regions.isFilled)
+    }
+
+    @Test func aWindowShowsNoCrowd() {
+        let crowd = (0..<12).map { (10 * $0..<10 * $0 + 4, 50..<60) as Box }
+        let seen = crowd.dropFirst().reduce(map(crowd[0])) { sum, box in
+            ScalarMap(width: 128, height: 72, values: zip(sum.values, map(box).values).map { max($0, $1) })
+        }
+        let unknown = PersonRegions(.init(regions: 4, interval: 5), width: 640, height: 360)
+        #expect(unknown.strangers(in: seen, of: frame).count == 8)
+    }
+
+    @Test func whoFillsTheFrameIsNotLostInABlur() {
+        let (close, far): (Box, Box) = ((8..<120, 4..<72), (50..<62, 40..<70))
+        var regions = regions(map())
+        regions.look(evidence(map(close)))
+        for _ in 1...2 {
+            regions.look(evidence(map(close), agreement: 0.4))
+            #expect(regions.isFilled && !regions.isWholeDoubtful)
+        }
+        regions.look(evidence(map(close), agreement: 0.4))
+        #expect(!regions.isFilled && regions.isWholeDoubtful)
+        // Once in doubt, it takes more to be believed.
+        regions.look(evidence(map(close), agreement: 0.55))
+        #expect(regions.isWholeDoubtful)
+        // Those on whom they agree get a closer look.
+        regions.look(agreed: map(far))
+        #expect(regions.takeSuspects().count == 1)
+        regions.look(evidence(map(close), agreement: 0.65))
+        #expect(regions.isFilled && !regions.isWholeDoubtful)
+    }
+
+    @Test func somebodyElseAtTheEdgeIsNoFlood() throws {
+        let (left, right): (Box, Box) = ((30..<48, 30..<70), (58..<76, 30..<70))
+        let known = regions(map(left))
+        let stranger = try #require(known.strangers(in: map(right), of: frame).first)
+        let neighbour = try #require(known.rectangles.first)
+        try #require(neighbour.maxX > stranger.region.x)
+        // Filled where the other's region is.
+        let wide = part(stranger.region, right, (0..<Int(neighbour.maxX / 5), 0..<72))
+        #expect(known.isPerson(evidence(wide), in: stranger.region))
+        #expect(!regions(map()).isPerson(evidence(wide), in: stranger.region))
     }
 
     @Test func aMaskThatGoesOnToARegionsEdgesIsDoubtful() throws {
@@ -206,8 +259,8 @@ struct PersonRegionsTests {
         #expect(!known.isDoubtful(part(region, person), in: region))
         #expect(!known.isDoubtful(ScalarMap(width: 64, height: 64), in: region))
         #expect(known.isDoubtful(part(region, person, (0..<62, 60..<68)), in: region))
-        let faint = ScalarMap(width: 64, height: 64, repeating: 0.3)
-        #expect(known.isDoubtful(faint, in: region))
+        #expect(known.isDoubtful(ScalarMap(width: 64, height: 64, repeating: 0.6), in: region))
+        #expect(!known.isDoubtful(ScalarMap(width: 64, height: 64, repeating: 0.3), in: region), "nobody to doubt")
     }
 
     @Test func theWholeFrameShowsPeopleOrNonsense() throws {
@@ -226,6 +279,7 @@ struct PersonRegionsTests {
         regions.look(evidence(map(close)))
         #expect(regions.isFilled && regions.takeSuspects().isEmpty)
         // Where the networks disagree, nobody is known, and whoever else is there may be found.
+        regions.reset()
         regions.look(evidence(map(close), agreement: 0.4))
         #expect(!regions.isFilled && regions.isWholeDoubtful)
         #expect(regions.strangers(in: map(far), of: frame).count == 1)
@@ -250,7 +304,19 @@ struct PersonRegionsTests {
         regions.follow([part(both[0], (8..<20, 40..<70)), part(both[1], (8..<20, 40..<70))])
         #expect(regions.rectangles.count == 1)
         regions.follow([ScalarMap(width: 64, height: 64)])
-        #expect(regions.rectangles.isEmpty && regions.isSearchDue && regions.isFresh)
+        #expect(regions.rectangles.isEmpty && regions.isSearchDue && !regions.isFresh)
+    }
+
+    // Somebody who is lost time and again costs one search of everything a second.
+    @Test func allIsSearchedForWhoIsLostButNotAgainAndAgain() throws {
+        let person: Box = (40..<60, 20..<60)
+        var regions = regions(map(person))
+        for _ in 0..<40 { regions.follow([part(regions.rectangles[0], person)]) }
+        for expected in [true, false] {
+            regions.follow([ScalarMap(width: 64, height: 64)])
+            #expect(regions.rectangles.isEmpty && regions.isFresh == expected)
+            search(map(person), of: frame, &regions)
+        }
     }
 
     // Two people side by side, low in the frame: squeezed into a square input they would be too narrow to be known.
