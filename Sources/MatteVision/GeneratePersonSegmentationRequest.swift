@@ -14,8 +14,8 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     public enum QualityLevel: String, CaseIterable, Sendable {
         /// A small network on the whole frame, refined against the full-size frame.
         case fast
-        /// A search for people near and far, crops that follow up to two of them or groups, a second network where the first
-        /// one's mask is doubtful, and a matting network that makes alpha of it.
+        /// A search for people near and far, crops that follow up to two of them or groups, a small network's mask, in doubt
+        /// a second one's too, and a matting network that makes alpha of them.
         case balanced
         /// Crops of up to four, two networks' masks of each, and finer alpha of them.
         case accurate
