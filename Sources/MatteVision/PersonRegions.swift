@@ -127,12 +127,11 @@ struct PersonRegions {
         if rectangles.isEmpty {
             people += strangers.map(\.box)
             settle(people.map(region), limit: Self.worthwhile)
-            if !rectangles.isEmpty { people = [] }
         } else {
             people = rectangles + strangers.map(\.region)
             settle(people, limit: Self.largest)
-            if !rectangles.isEmpty { people = [] }
         }
+        if !rectangles.isEmpty { people = [] }
     }
 
     private func stranger(_ box: Rectangle) -> Stranger { Stranger(box: box, region: region(around: box)) }
