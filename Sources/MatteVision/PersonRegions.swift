@@ -19,16 +19,6 @@ struct PersonRegions {
     private static let worthwhile = 0.68
     /// The mean value that a mask has where a search may take it for somebody; busy backgrounds get less.
     private static let confidence: Float = 0.8
-    /// How far the segmentation networks must agree about people, as intersection over union.
-    private static let agreement = 0.5
-    /// The same where they did not agree so far; higher, so that a mask does not go to and fro.
-    private static let newAgreement = 0.6
-    /// How many values of a mask may lie between, for each that says person.
-    private static let doubt = 0.45
-    /// The share of a stranger's region's edges inside the frame on which a mask is a flood and no person.
-    private static let flood = 0.2
-    /// The share beyond which a known region's mask is doubtful; lower, since people were there and a doubt costs little.
-    private static let overflow = 0.05
     /// The share of a box that known people or regions cover where it is one of theirs.
     private static let covered = 0.6
     /// The share of the smaller region beyond which two that overlap become one.
@@ -92,13 +82,6 @@ struct PersonRegions {
         let region: Rectangle
     }
 
-    /// What a look at a region brought.
-    struct Evidence {
-        let map: ScalarMap
-        /// How far the segmentation networks agree about it, as intersection over union; 1 for a single one.
-        let agreement: Double
-    }
-
     /// Those in `map`, the mask of a `window` of the frame, who are not known yet.
     func strangers(in map: ScalarMap, of window: Rectangle) -> [Stranger] {
         let known = rectangles.isEmpty ? people : rectangles
@@ -114,9 +97,8 @@ struct PersonRegions {
     }
 
     /// Whether a look at `region`, which may be the whole frame, shows people.
-    func isPerson(_ evidence: Evidence, in region: Rectangle) -> Bool {
-        evidence.agreement >= (isWholeDoubtful && region == frame ? Self.newAgreement : Self.agreement)
-            && isDecided(evidence.map) && flooded(evidence.map, region) <= Self.flood
+    func isPerson(_ evidence: PersonEvidence, in region: Rectangle) -> Bool {
+        evidence.isPerson(in: surroundings(of: region), afterDoubt: isWholeDoubtful && region == frame)
     }
 
     /// Takes in those who turned out to be people, of all whom a search found.
@@ -139,41 +121,11 @@ struct PersonRegions {
     /// Whether `map`, the mask of one of `rectangles` or of the whole frame, shows something else than people and their
     /// background.
     func isDoubtful(_ map: ScalarMap, in region: Rectangle) -> Bool {
-        map.values.contains { $0 > 0.5 } && (!isDecided(map) || flooded(map, region) > Self.overflow)
+        PersonEvidence.isDoubtful(map, in: surroundings(of: region))
     }
 
-    // A person is soft at the edges only. Things that are a little like people are soft all over.
-    private func isDecided(_ map: ScalarMap) -> Bool {
-        var (people, doubtful) = (0, 0)
-        for value in map.values {
-            if value > 0.5 { people += 1 }
-            if value > 0.1 && value < 0.9 { doubtful += 1 }
-        }
-        return Double(doubtful) < Self.doubt * Double(people)
-    }
-
-    // The share of the region's edges inside the frame, and outside of other people's regions, that the mask goes on to. Around
-    // a person there is background: that of a busy background goes on.
-    private func flooded(_ map: ScalarMap, _ rectangle: Rectangle) -> Double {
-        var (flooded, length) = (0, 0)
-        let others = rectangles.filter { $0 != rectangle }
-        func isOthers(_ index: Int) -> Bool {
-            let x = rectangle.x + (Double(index % map.width) + 0.5) / Double(map.width) * rectangle.width
-            let y = rectangle.y + (Double(index / map.width) + 0.5) / Double(map.height) * rectangle.height
-            return others.contains { $0.x <= x && x < $0.maxX && $0.y <= y && y < $0.maxY }
-        }
-        func count(_ indices: some Sequence<Int>) {
-            for index in indices where !isOthers(index) {
-                length += 1
-                if map.values[index] > 0.5 { flooded += 1 }
-            }
-        }
-        let (width, last) = (map.width, map.values.count)
-        if rectangle.y > 0 { count(0..<width) }
-        if rectangle.maxY < frame.height { count(last - width..<last) }
-        if rectangle.x > 0 { count(stride(from: 0, to: last, by: width)) }
-        if rectangle.maxX < frame.width { count(stride(from: width - 1, to: last, by: width)) }
-        return length > 0 ? Double(flooded) / Double(length) : 0
+    private func surroundings(of region: Rectangle) -> PersonEvidence.Surroundings {
+        .init(region: region, frame: frame, others: rectangles.filter { $0 != region })
     }
 
     // People who reach over a window's edge show only a part of themselves in it.
@@ -185,7 +137,7 @@ struct PersonRegions {
     }
 
     /// Takes in what a look at the whole frame showed, while there is no region.
-    mutating func look(_ evidence: Evidence) {
+    mutating func look(_ evidence: PersonEvidence) {
         let boxes = PersonBoxes.find(in: evidence.map, of: frame)
         doubts = boxes.isEmpty || isPerson(evidence, in: frame) ? 0 : doubts + 1
         // Who comes close may be blurred for a moment, or more than one of the networks knows.

@@ -91,11 +91,11 @@ final class RegionPass {
     }
 
     /// What speaks for people in the region of `frame`, the frame whose mask was made.
-    func evidence(of frame: VideoFrame) throws(VisionError) -> PersonRegions.Evidence {
+    func evidence(of frame: VideoFrame) throws(VisionError) -> PersonEvidence {
         try askWitnesses(frame)
         let others = lanes.dropFirst() + witnesses
         let agreement = others.map { Self.agreement(lanes[0].mask, $0.mask) }.min() ?? 1
-        return PersonRegions.Evidence(map: map, agreement: agreement)
+        return PersonEvidence(map: map, agreement: agreement)
     }
 
     /// Makes `map` once more, by the witnesses' masks too; only a matting network can weigh them.

@@ -287,8 +287,8 @@ struct PersonRegionsTests {
         #expect(!regions.isWholeDoubtful, "nobody is there, nothing to doubt")
     }
 
-    private func evidence(_ map: ScalarMap, agreement: Double = 1) -> PersonRegions.Evidence {
-        PersonRegions.Evidence(map: map, agreement: agreement)
+    private func evidence(_ map: ScalarMap, agreement: Double = 1) -> PersonEvidence {
+        PersonEvidence(map: map, agreement: agreement)
     }
 
     @Test func faintMasksAreNoPeople() {

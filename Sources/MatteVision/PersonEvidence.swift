@@ -1,0 +1,72 @@
+import Imaging
+
+/// What a look at a region of the frame brought: whether it speaks for people there.
+struct PersonEvidence {
+    /// How far the segmentation networks must agree about people, as intersection over union.
+    private static let agreement = 0.5
+    /// The same where they did not agree so far; higher, so that a mask does not go to and fro.
+    private static let newAgreement = 0.6
+    /// How many values of a mask may lie between, for each that says person.
+    private static let doubt = 0.45
+    /// The share of a stranger's region's edges inside the frame on which a mask is a flood and no person.
+    private static let flood = 0.2
+    /// The share beyond which a known region's mask is doubtful; lower, since people were there and a doubt costs little.
+    private static let overflow = 0.05
+
+    let map: ScalarMap
+    /// How far the segmentation networks agree about it, as intersection over union; 1 for a single one.
+    let agreement: Double
+
+    /// Where a look was had.
+    struct Surroundings {
+        let region: Rectangle
+        let frame: Rectangle
+        /// The regions of other people.
+        let others: [Rectangle]
+    }
+
+    /// Whether it shows people; after a doubt that takes more.
+    func isPerson(in place: Surroundings, afterDoubt: Bool) -> Bool {
+        agreement >= (afterDoubt ? Self.newAgreement : Self.agreement) && Self.isDecided(map)
+            && Self.flooded(map, place) <= Self.flood
+    }
+
+    /// Whether the mask of a known region, or of the whole frame, shows something else than people and their background.
+    static func isDoubtful(_ map: ScalarMap, in place: Surroundings) -> Bool {
+        map.values.contains { $0 > 0.5 } && (!isDecided(map) || flooded(map, place) > overflow)
+    }
+
+    // A person is soft at the edges only. Things that are a little like people are soft all over.
+    private static func isDecided(_ map: ScalarMap) -> Bool {
+        var (people, doubtful) = (0, 0)
+        for value in map.values {
+            if value > 0.5 { people += 1 }
+            if value > 0.1 && value < 0.9 { doubtful += 1 }
+        }
+        return Double(doubtful) < Self.doubt * Double(people)
+    }
+
+    // The share of the region's edges inside the frame, and outside of other people's regions, that the mask goes on to. Around
+    // a person there is background: that of a busy background goes on.
+    private static func flooded(_ map: ScalarMap, _ place: Surroundings) -> Double {
+        var (flooded, length) = (0, 0)
+        let rectangle = place.region
+        func isOthers(_ index: Int) -> Bool {
+            let x = rectangle.x + (Double(index % map.width) + 0.5) / Double(map.width) * rectangle.width
+            let y = rectangle.y + (Double(index / map.width) + 0.5) / Double(map.height) * rectangle.height
+            return place.others.contains { $0.x <= x && x < $0.maxX && $0.y <= y && y < $0.maxY }
+        }
+        func count(_ indices: some Sequence<Int>) {
+            for index in indices where !isOthers(index) {
+                length += 1
+                if map.values[index] > 0.5 { flooded += 1 }
+            }
+        }
+        let (width, last) = (map.width, map.values.count)
+        if rectangle.y > 0 { count(0..<width) }
+        if rectangle.maxY < place.frame.height { count(last - width..<last) }
+        if rectangle.x > 0 { count(stride(from: 0, to: last, by: width)) }
+        if rectangle.maxX < place.frame.width { count(stride(from: width - 1, to: last, by: width)) }
+        return length > 0 ? Double(flooded) / Double(length) : 0
+    }
+}
