@@ -1,12 +1,29 @@
-/// A small map of linear functions of luma, enlarged bilinearly to a picture's size: what a guided filter has fitted.
+/// A small map of linear functions of colour, enlarged bilinearly to a picture's size: what a refiner has fitted.
 ///
 /// Most of a mask is surely clear or surely opaque: where the four functions around a pixel stay at or below 0, or at or above 1,
-/// for whatever luma, so does every mixture of them. Those pixels cost nothing; only the others are enlarged.
+/// for whatever colour, so does every mixture of them. Those pixels cost nothing; only the others are enlarged.
 /// Keeps its working memory, and is therefore for one thread at a time.
 struct LinearFunctionMap {
-    /// The functions' slopes and offsets: mask = slope * luma + offset.
-    private(set) var slope: ScalarMap
-    private var offset: ScalarMap
+    /// A function is a row of numbers: mask = offset + the products of slopes and components.
+    static let count = 4
+
+    /// A row of functions, or of one's part in them, where `count` numbers lie `stride` apart.
+    struct Row {
+        fileprivate let base: UnsafeMutablePointer<Float>
+        fileprivate let stride: Int
+
+        /// The offsets.
+        var offset: UnsafeMutablePointer<Float> { base }
+        /// The slopes of component `index`: luma, and two of chroma.
+        func slope(_ index: Int) -> UnsafeMutablePointer<Float> { base + (index + 1) * stride }
+    }
+
+    /// Columns of functions.
+    let width: Int
+    /// Rows of functions.
+    let height: Int
+    /// Offsets, and the slopes of each component.
+    private var values: [Float]
     private var horizontal = LinearTaps(limit: 1, count: 1)
     private var vertical = LinearTaps(limit: 1, count: 1)
     /// Columns of the picture.
@@ -16,57 +33,55 @@ struct LinearFunctionMap {
     /// The first column of the picture between function i and the next, for each i; and at last the picture's width.
     private var columnStarts: [Int] = []
     /// For each function the bits of the kinds of run that it speaks for.
-    private var kinds: [UInt8] = []
-    /// The rows of functions that `runs` and the four enlarged rows are of.
+    private var kinds: [UInt8]
+    /// The rows of functions that `runs` and the enlarged rows are of.
     private var band: (upper: Int32, lower: Int32) = (-1, -1)
     /// The runs of the rows in the band.
     private(set) var runs: [MaskRun] = []
+    /// The upper row of each number, then the lower row of each.
     private var enlarged: [Float] = []
 
     /// `width` by `height` functions.
     init(width: Int, height: Int) {
-        slope = ScalarMap(width: width, height: height)
-        offset = slope
+        (self.width, self.height) = (width, height)
+        values = Array(repeating: 0, count: Self.count * width * height)
         kinds = Array(repeating: 0, count: width * height)
     }
 
-    /// Calls `body` with the slopes and the offsets to write.
-    mutating func withValues(_ body: (UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>) -> Void) {
-        func both(_ slope: inout [Float], _ offset: inout [Float]) {
-            slope.withUnsafeMutableBufferPointer { slope in
-                offset.withUnsafeMutableBufferPointer { body(slope.baseAddress!, $0.baseAddress!) }
-            }
-        }
-        both(&slope.values, &offset.values)
+    /// Calls `body` with row `y` of the functions to write.
+    @inline(__always)
+    mutating func withRow(_ y: Int, _ body: (Row) -> Void) {
+        let (start, stride) = (y * width, width * height)
+        values.withUnsafeMutableBufferPointer { body(Row(base: $0.baseAddress! + start, stride: stride)) }
     }
 
-    /// Takes slopes and offsets as they are now for a picture of `fullWidth` by `fullHeight`.
+    /// Takes the functions as they are now for a picture of `fullWidth` by `fullHeight`.
     mutating func prepare(fullWidth: Int, fullHeight: Int) {
         if (self.fullWidth, self.fullHeight) != (fullWidth, fullHeight) {
             (self.fullWidth, self.fullHeight) = (fullWidth, fullHeight)
-            horizontal = LinearTaps(limit: slope.width, count: fullWidth)
-            vertical = LinearTaps(limit: slope.height, count: fullHeight)
-            enlarged = Array(repeating: 0, count: 4 * fullWidth)
-            columnStarts = Array(repeating: fullWidth, count: slope.width + 1)
+            horizontal = LinearTaps(limit: width, count: fullWidth)
+            vertical = LinearTaps(limit: height, count: fullHeight)
+            enlarged = Array(repeating: 0, count: 2 * Self.count * fullWidth)
+            columnStarts = Array(repeating: fullWidth, count: width + 1)
             for x in (0..<fullWidth).reversed() { columnStarts[Int(horizontal.first[x])] = x }
-            for i in (0..<slope.width).reversed() { columnStarts[i] = min(columnStarts[i], columnStarts[i + 1]) }
+            for i in (0..<width).reversed() { columnStarts[i] = min(columnStarts[i], columnStarts[i + 1]) }
         }
         band = (-1, -1)
         classify()
     }
 
-    // Luma lies in 0…1, and a linear function has its extremes at the ends.
+    // Components lie in 0…1, and a linear function has its extremes at the ends.
     private mutating func classify() {
-        let count = kinds.count
+        let count = width * height
         let (clear, opaque) = (MaskRun.Kind.clear.rawValue, MaskRun.Kind.opaque.rawValue)
         kinds.withUnsafeMutableBufferPointer { kinds in
-            slope.values.withUnsafeBufferPointer { slope in
-                offset.values.withUnsafeBufferPointer { offset in
-                    for i in 0..<count {
-                        let (dark, bright) = (offset[i], offset[i] + slope[i])
-                        kinds[i] =
-                            (max(dark, bright) <= 0 ? clear : 0) | (min(dark, bright) >= 1 ? opaque : 0)
-                    }
+            values.withUnsafeBufferPointer { values in
+                let offset = values.baseAddress!
+                let (luma, blue, red) = (offset + count, offset + 2 * count, offset + 3 * count)
+                for i in 0..<count {
+                    let most = offset[i] + max(luma[i], 0) + max(blue[i], 0) + max(red[i], 0)
+                    let least = offset[i] + min(luma[i], 0) + min(blue[i], 0) + min(red[i], 0)
+                    kinds[i] = (most <= 0 ? clear : 0) | (least >= 1 ? opaque : 0)
                 }
             }
         }
@@ -79,16 +94,13 @@ struct LinearFunctionMap {
         band = wanted
         findRuns()
         for run in runs where run.kind == .mixed {
-            enlarge(slope, Int(band.upper), run.columns, into: 0)
-            enlarge(slope, Int(band.lower), run.columns, into: 1)
-            enlarge(offset, Int(band.upper), run.columns, into: 2)
-            enlarge(offset, Int(band.lower), run.columns, into: 3)
+            enlarge(Int(band.upper), run.columns, into: 0)
+            enlarge(Int(band.lower), run.columns, into: Self.count)
         }
     }
 
     private mutating func findRuns() {
         runs.removeAll(keepingCapacity: true)
-        let width = slope.width
         let (upper, lower) = (Int(band.upper) * width, Int(band.lower) * width)
         kinds.withUnsafeBufferPointer { kinds in
             func kind(_ i: Int) -> UInt8 { kinds[upper &+ i] & kinds[lower &+ i] }
@@ -108,36 +120,41 @@ struct LinearFunctionMap {
         }
     }
 
-    private mutating func enlarge(_ map: ScalarMap, _ row: Int, _ columns: Range<Int>, into place: Int) {
-        let start = place * fullWidth
+    // All numbers of a row, each into a row of its own.
+    private mutating func enlarge(_ row: Int, _ columns: Range<Int>, into place: Int) {
+        let (start, count, fullWidth) = (row * width, width * height, fullWidth)
         enlarged.withUnsafeMutableBufferPointer { enlarged in
-            map.values.withUnsafeBufferPointer { values in
+            values.withUnsafeBufferPointer { values in
                 horizontal.withPointers { first, second, fraction in
-                    let source = values.baseAddress! + row * map.width
-                    let target = enlarged.baseAddress! + start
-                    for x in columns {
-                        let a = source[Int(first[x])]
-                        target[x] = a + (source[Int(second[x])] - a) * fraction[x]
+                    for number in 0..<Self.count {
+                        let source = values.baseAddress! + (number * count + start)
+                        let target = enlarged.baseAddress! + (place + number) * fullWidth
+                        for x in columns {
+                            let a = source[Int(first[x])]
+                            target[x] = a + (source[Int(second[x])] - a) * fraction[x]
+                        }
                     }
                 }
             }
         }
     }
 
-    /// Writes the values of `columns` in row `y`, whose band was entered, not clipped, for the luma `guide` (0…1) of the row;
+    /// Writes the values of `columns` in row `y`, whose band was entered, not clipped, for the colours of the row in `guide`;
     /// all lie in mixed runs, and in `guide` and `target` at their own place.
-    func write(
-        _ y: Int, columns: Range<Int>, guide: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>
-    ) {
+    func write(_ y: Int, columns: Range<Int>, guide: ColorGuide.Row, into target: UnsafeMutablePointer<Float>) {
         let (width, down) = (fullWidth, vertical.fraction[y])
         enlarged.withUnsafeBufferPointer { enlarged in
-            let upperSlope = enlarged.baseAddress!
-            let (lowerSlope, upperOffset) = (upperSlope + width, upperSlope + 2 * width)
-            let lowerOffset = upperSlope + 3 * width
+            let upper = enlarged.baseAddress!
+            let lower = upper + Self.count * width
+            @inline(__always)
+            func number(_ index: Int, _ x: Int) -> Float {
+                let above = upper[index &* width &+ x]
+                return above + (lower[index &* width &+ x] - above) * down
+            }
             for x in columns {
-                let slope = upperSlope[x] + (lowerSlope[x] - upperSlope[x]) * down
-                let offset = upperOffset[x] + (lowerOffset[x] - upperOffset[x]) * down
-                target[x] = slope * guide[x] + offset
+                let ofLuma = number(1, x) * guide.luma[x]
+                let ofChroma = number(2, x) * guide.blue[x] + number(3, x) * guide.red[x]
+                target[x] = number(0, x) + (ofLuma + ofChroma)
             }
         }
     }

@@ -1,4 +1,4 @@
-/// A rectangle of a frame and the mask that a filter gives for it.
+/// A rectangle of a frame and its mask.
 public struct MaskPatch {
     /// Left edge in the stored frame, in pixels.
     public let x: Int
@@ -8,7 +8,7 @@ public struct MaskPatch {
 
     enum Source {
         case map(MapEnlarger, width: Int, height: Int)
-        case filter(GuidedFilter)
+        case refiner(MaskRefiner)
     }
 
     /// The rows of `enlarger`, which was prepared for `width` by `height` pixels.
@@ -17,36 +17,39 @@ public struct MaskPatch {
         source = .map(enlarger, width: width, height: height)
     }
 
-    /// The rows of `filter`, fitted to `mask` and `guide` for the `width` by `height` pixels of `frame` from (x, y) on.
+    /// The rows of `refiner`, fitted to `mask` and to `components`, those of the `width` by `height` pixels of `frame` from (x, y)
+    /// on at the mask's size.
     public init(
-        x: Int, y: Int, width: Int, height: Int, of frame: PixelBuffer, filter: GuidedFilter, mask: ScalarMap,
-        guide: ScalarMap
+        x: Int, y: Int, width: Int, height: Int, of frame: PixelBuffer, refiner: MaskRefiner, mask: ScalarMap,
+        components: [ScalarMap]
     ) {
         (self.x, self.y) = (x, y)
-        source = .filter(filter)
+        source = .refiner(refiner)
         let noise = frame.withPlane(0) {
             NoiseEstimator.deviation(of: $0, columns: x..<x + width, rows: y..<y + height, format: frame.format)
         }
-        filter.fit(mask: mask, guide: guide, fullWidth: width, fullHeight: height, noise: noise)
+        refiner.fit(
+            mask: mask, components: components, colorModel: frame.format.colorModel, fullWidth: width,
+            fullHeight: height, noise: noise)
     }
 
     public var width: Int {
         switch source {
         case .map(_, let width, _): width
-        case .filter(let filter): filter.fullWidth
+        case .refiner(let refiner): refiner.fullWidth
         }
     }
 
     public var height: Int {
         switch source {
         case .map(_, _, let height): height
-        case .filter(let filter): filter.fullHeight
+        case .refiner(let refiner): refiner.fullHeight
         }
     }
 
-    /// Writes row `row` of a patch without a filter.
+    /// Writes row `row` of a patch without a refiner.
     func enlarge(_ row: Int, into target: UnsafeMutablePointer<Float>) {
-        guard case .map(let enlarger, _, _) = source else { preconditionFailure("a filter writes its runs") }
+        guard case .map(let enlarger, _, _) = source else { preconditionFailure("a refiner writes its runs") }
         enlarger.row(row, into: target)
     }
 }

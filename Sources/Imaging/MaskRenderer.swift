@@ -5,25 +5,24 @@
 public final class MaskRenderer {
     private let pool = PixelBufferPool()
     private var line: [Float] = []
-    private var luma: [Float] = []
+    private let guide = ColorGuide()
 
     public init() {}
 
     /// The mask of `frame` in `format` (`gray8`, `grayf16` or `grayf32`): 0 outside of all patches, and the largest value of
     /// those that overlap.
-    public func render(_ patches: [MaskPatch], over frame: PixelBuffer, format: PixelFormat) -> PixelBuffer {
+    public func render(_ patches: [MaskPatch], over frame: VideoFrame, format: PixelFormat) -> PixelBuffer {
         precondition([.gray8, .grayf16, .grayf32].contains(format), "a mask has one component")
-        if line.count != frame.width {
-            line = Array(repeating: 0, count: frame.width)
-            luma = line
-        }
-        var mask = pool.makeBuffer(format: format, width: frame.width, height: frame.height)
-        frame.withPlane(0) { plane in
+        let picture = frame.pixelBuffer
+        if line.count != picture.width { line = Array(repeating: 0, count: picture.width) }
+        guide.prepare(frame)
+        var mask = pool.makeBuffer(format: format, width: picture.width, height: picture.height)
+        picture.withPlanes { planes in
             mask.withMutablePlane(0) { target in
                 switch format {
-                case .gray8: render(patches, plane, frame.format, as: UInt8.self, into: target)
-                case .grayf16: render(patches, plane, frame.format, as: Float16.self, into: target)
-                default: render(patches, plane, frame.format, as: Float.self, into: target)
+                case .gray8: render(patches, planes, as: UInt8.self, into: target)
+                case .grayf16: render(patches, planes, as: Float16.self, into: target)
+                default: render(patches, planes, as: Float.self, into: target)
                 }
             }
         }
@@ -31,46 +30,36 @@ public final class MaskRenderer {
     }
 
     private func render<T: MaskComponent>(
-        _ patches: [MaskPatch], _ plane: Plane, _ format: PixelFormat, as type: T.Type, into target: MutablePlane
+        _ patches: [MaskPatch], _ planes: [Plane], as type: T.Type, into target: MutablePlane
     ) {
         let fades = patches.map { PatchFade($0, frameWidth: target.width, frameHeight: target.height) }
         line.withUnsafeMutableBufferPointer { line in
-            luma.withUnsafeMutableBufferPointer { luma in
-                for y in 0..<target.height {
-                    let row = target.row(y, as: type)
-                    row.update(repeating: T.clear, count: target.width)
-                    for (patch, fade) in zip(patches, fades) where y >= patch.y && y < patch.y + patch.height {
-                        let lines = Lines(
-                            line: line.baseAddress!, luma: luma.baseAddress!, plane: plane, format: format)
-                        Self.add(patch, fade, y, lines, to: row + patch.x)
-                    }
+            for y in 0..<target.height {
+                let row = target.row(y, as: type)
+                row.update(repeating: T.clear, count: target.width)
+                for (patch, fade) in zip(patches, fades) where y >= patch.y && y < patch.y + patch.height {
+                    add(patch, fade, y, planes, by: line.baseAddress!, to: row + patch.x)
                 }
             }
         }
     }
 
-    private struct Lines {
-        let line: UnsafeMutablePointer<Float>
-        let luma: UnsafeMutablePointer<Float>
-        let plane: Plane
-        let format: PixelFormat
-    }
-
     /// Raises the components of `target`, where the patch begins, to its row at the frame's row `y`.
-    private static func add<T: MaskComponent>(
-        _ patch: MaskPatch, _ fade: PatchFade, _ y: Int, _ lines: Lines, to target: UnsafeMutablePointer<T>
+    private func add<T: MaskComponent>(
+        _ patch: MaskPatch, _ fade: PatchFade, _ y: Int, _ planes: [Plane], by line: UnsafeMutablePointer<Float>,
+        to target: UnsafeMutablePointer<T>
     ) {
-        let (row, line) = (y - patch.y, lines.line)
+        let row = y - patch.y
         let weight = fade.rows[row]
         func raise(_ columns: Range<Int>) {
             fade.apply(weight, to: line, columns: columns)
             T.raise(target + columns.lowerBound, to: line + columns.lowerBound, count: columns.count)
         }
-        guard case .filter(let filter) = patch.source else {
+        guard case .refiner(let refiner) = patch.source else {
             patch.enlarge(row, into: line)
             return raise(0..<patch.width)
         }
-        for run in filter.runs(inRow: row) {
+        for run in refiner.runs(inRow: row) {
             let columns = run.columns
             switch run.kind {
             case .clear: continue
@@ -86,10 +75,10 @@ public final class MaskRenderer {
                     raise(rest)
                 }
             case .mixed:
-                Luma.row(
-                    y, of: lines.plane, columns: patch.x + columns.lowerBound..<patch.x + columns.upperBound,
-                    format: lines.format, into: lines.luma + columns.lowerBound)
-                filter.write(row, columns: columns, guide: lines.luma, into: line)
+                let inFrame = patch.x + columns.lowerBound..<patch.x + columns.upperBound
+                guide.withRow(y, columns: inFrame, of: planes) { guide in
+                    refiner.write(row, columns: columns, guide: guide.from(patch.x), into: line)
+                }
                 raise(columns)
             }
         }

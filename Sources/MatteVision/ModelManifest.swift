@@ -163,13 +163,15 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
         public var motion: Float
     }
 
-    /// How a mask is fitted to the frame's edges: a guided filter's settings, at the mask's own size.
+    /// How a mask's edges are put where the frame's colours change, in windows of the mask's own size (`MaskRefiner`).
     public struct Refinement: Decodable, Sendable, Hashable {
-        /// Radius of its windows in pixels of the mask.
+        /// Radius of the windows in pixels of the mask.
         public var radius: Int
-        /// Variance of luma (0…1) below which an edge counts as flat.
-        public var epsilon: Float
-        /// How much the mask is steepened about one half; 1 leaves it as it is.
+        /// Variance of luma (0…1) that an edge has to stand out from.
+        public var lumaVariance: Float
+        /// Variance of either chroma component (0…1) that an edge has to stand out from.
+        public var chromaVariance: Float
+        /// How much the mask is steepened about one half, before and once more after; 1 leaves it as it is.
         public var contrast: Float
     }
 }

@@ -41,7 +41,7 @@ final class RegionPass {
     /// Whether the witnesses have seen what was looked at.
     private var isWitnessed = false
     private var smoother: TemporalSmoother
-    private var filter: GuidedFilter?
+    private var refiner: MaskRefiner?
 
     init(_ level: LevelDescription, networks: Networks, pixelAspect: Double) {
         self.level = level
@@ -169,8 +169,8 @@ final class RegionPass {
         if let refinement = level.refinement {
             return MaskPatch(
                 x: x, y: y, width: width, height: height, of: frame.pixelBuffer,
-                filter: filter(refinement, width: stored.width, height: stored.height), mask: stored,
-                guide: components[Luma.component(of: frame.pixelBuffer.format)])
+                refiner: refiner(refinement, width: stored.width, height: stored.height), mask: stored,
+                components: components)
         }
         enlarger.prepare(stored, width: width, height: height)
         return MaskPatch(x: x, y: y, width: width, height: height, enlarger: enlarger)
@@ -198,12 +198,14 @@ final class RegionPass {
             x: place.x.rounded(), y: place.y.rounded(), width: place.width.rounded(), height: place.height.rounded())
     }
 
-    private func filter(_ refinement: LevelDescription.Refinement, width: Int, height: Int) -> GuidedFilter {
-        if let filter, filter.width == width, filter.height == height { return filter }
-        let made = GuidedFilter(
-            width: width, height: height, radius: refinement.radius, epsilon: refinement.epsilon,
-            contrast: refinement.contrast)
-        filter = made
+    private func refiner(_ refinement: LevelDescription.Refinement, width: Int, height: Int) -> MaskRefiner {
+        if let refiner, refiner.width == width, refiner.height == height { return refiner }
+        let made = MaskRefiner(
+            width: width, height: height,
+            settings: MaskRefiner.Settings(
+                radius: refinement.radius, lumaVariance: refinement.lumaVariance,
+                chromaVariance: refinement.chromaVariance, contrast: refinement.contrast))
+        refiner = made
         return made
     }
 }

@@ -76,7 +76,7 @@ final class SegmentationEngine {
         for pass in passes { try pass.segment() }
         try reconsider(passes, frame)
         regions?.follow(passes.map(\.map))
-        let mask = renderer.render(passes.map { $0.patch(of: frame) }, over: frame.pixelBuffer, format: format)
+        let mask = renderer.render(passes.map { $0.patch(of: frame) }, over: frame, format: format)
         return PixelBufferObservation(pixelBuffer: mask, pts: frame.pts, foreground: passes[0].foreground)
     }
 

@@ -1,0 +1,71 @@
+/// The colours of a window's people and of its background: how much there is of either, and the sums of their components and of
+/// the squares of those.
+struct ColorMoments {
+    /// A discriminant: alpha = offset + the components' products with the slopes.
+    struct Discriminant {
+        let offset: Float
+        /// For luma and the two chroma components.
+        let slopes: SIMD3<Float>
+    }
+
+    /// Masks from which on a pixel speaks for the background or for people; fully at 0 and at 1.
+    static let sure: (background: Float, people: Float) = (0.35, 0.65)
+    /// The squared distance of the means, in deviations, at which colours count as much as the mask.
+    private static let evenDistance: Float = 2
+    /// How many sure pixels a window has to hold on either side.
+    private static let least: Float = 0.1
+
+    // The weight before the components.
+    private var people = SIMD4<Float>.zero
+    private var peopleSquares = SIMD4<Float>.zero
+    private var background = SIMD4<Float>.zero
+    private var backgroundSquares = SIMD4<Float>.zero
+
+    /// Adds a pixel: 1, luma, and two chroma components.
+    @inline(__always)
+    mutating func add(_ color: SIMD4<Float>, mask: Float) {
+        let ofPeople = color * max(0, (mask - Self.sure.people) * (1 / (1 - Self.sure.people)))
+        let ofBackground = color * max(0, (Self.sure.background - mask) * (1 / Self.sure.background))
+        people += ofPeople
+        peopleSquares += ofPeople * color
+        background += ofBackground
+        backgroundSquares += ofBackground * color
+    }
+
+    @inline(__always)
+    static func += (a: inout ColorMoments, b: ColorMoments) {
+        a.people += b.people
+        a.peopleSquares += b.peopleSquares
+        a.background += b.background
+        a.backgroundSquares += b.backgroundSquares
+    }
+
+    @inline(__always)
+    static func -= (a: inout ColorMoments, b: ColorMoments) {
+        a.people -= b.people
+        a.peopleSquares -= b.peopleSquares
+        a.background -= b.background
+        a.backgroundSquares -= b.backgroundSquares
+    }
+
+    /// What tells the two apart, mixed with `mask`; `variance` is added to that of the components, which stand behind a 1.
+    /// Nil where one of the two is missing.
+    @inline(__always)
+    func discriminant(mask: Float, variance: SIMD4<Float>) -> Discriminant? {
+        guard people[0] >= Self.least, background[0] >= Self.least else { return nil }
+        let ofPeople = people / people[0]
+        let ofBackground = background / background[0]
+        let scatter =
+            (peopleSquares / people[0] - ofPeople * ofPeople)
+            + (backgroundSquares / background[0] - ofBackground * ofBackground)
+        // The first of each is 1, and their difference 0.
+        let difference = ofPeople - ofBackground
+        let weights = difference / (variance + scatter.clamped(lowerBound: .zero, upperBound: .one))
+        let distance = (difference * weights).sum()
+        let share = 1 / (distance + Self.evenDistance)
+        let slopes = weights * share
+        return Discriminant(
+            offset: mask * Self.evenDistance * share - (ofBackground * slopes).sum(),
+            slopes: SIMD3(slopes[1], slopes[2], slopes[3]))
+    }
+}
