@@ -19,11 +19,21 @@ final class ColorGuide {
     private var width = 0
     private var height = 0
     private var location = ColorDescription.ChromaLocation.unspecified
-    private var horizontal = LinearTaps(limit: 1, count: 1)
+
+    // What follows from these.
+    private var places: [PixelFormat.ComponentPlace] = []
+    private var scale: Float = 1
+    private var isWide = false
+    private var isRGB = false
+    private var isSubsampledAcross = false
+    /// How much of a pixel's chroma is that of the sample before, at even columns, and that of the sample after, at odd ones.
+    private var neighbour: (before: Float, after: Float) = (0, 0)
     private var vertical = LinearTaps(limit: 1, count: 1)
-    /// Three rows.
+
+    /// Three rows, each of whole pairs of columns.
     private var rows: [Float] = []
-    /// A row of a chroma plane.
+    private var stride = 0
+    /// A row of a chroma plane, with its first and last samples once more at the ends.
     private var line: [Float] = []
 
     /// The guide's components of a colour of an RGB frame.
@@ -38,85 +48,98 @@ final class ColorGuide {
         let wanted = (buffer.format, buffer.width, buffer.height, frame.color.chromaLocation)
         guard wanted != (format, width, height, location) else { return }
         (format, width, height, location) = wanted
-        rows = Array(repeating: 0, count: 3 * width)
+        (isWide, isRGB) = (format.bytesPerComponent > 1, format.colorModel == .rgb)
+        scale = 1 / Float((1 << format.bitDepth) - 1)
+        places = format.componentPlaces
+        stride = (width + 1) / 2 * 2
+        rows = Array(repeating: 0, count: 3 * stride)
         guard format.colorModel == .yuv else { return }
-        let toPlane = format.planes[1].toPlane(location)
-        let size = format.planeSize(1, width: width, height: height)
-        // The middle of a pixel, by the middles of the plane's samples.
-        horizontal = LinearTaps(
-            origin: 0.5 * toPlane.a + toPlane.tx - 0.5, step: toPlane.a, count: width, limit: size.width)
-        vertical = LinearTaps(
-            origin: 0.5 * toPlane.d + toPlane.ty - 0.5, step: toPlane.d, count: height, limit: size.height)
-        line = Array(repeating: 0, count: size.width)
+        let (layout, size) = (format.planes[1], format.planeSize(1, width: width, height: height))
+        isSubsampledAcross = layout.horizontalShift > 0
+        // The middle of the first pixel, by the middles of the plane's samples.
+        let toPlane = layout.toPlane(location)
+        let (column, row) = (0.5 * toPlane.a + toPlane.tx - 0.5, 0.5 * toPlane.d + toPlane.ty - 0.5)
+        neighbour = (Float(-column), Float(column + toPlane.a))
+        vertical = LinearTaps(origin: row, step: toPlane.d, count: height, limit: size.height)
+        line = Array(repeating: 0, count: size.width + 2)
     }
 
     /// Reads `columns` of row `y` from `planes`, those of the frame; the row is valid only inside of `body`.
     func withRow(_ y: Int, columns: Range<Int>, of planes: [Plane], _ body: (Row) -> Void) {
+        if isWide {
+            read(y, columns, planes, as: UInt16.self)
+        } else {
+            read(y, columns, planes, as: UInt8.self)
+        }
+        rows.withUnsafeBufferPointer { rows in
+            let luma = rows.baseAddress!
+            body(Row(luma: luma, blue: luma + stride, red: luma + 2 * stride))
+        }
+    }
+
+    @inline(__always)
+    private func read<T: FixedWidthInteger>(_ y: Int, _ columns: Range<Int>, _ planes: [Plane], as type: T.Type) {
         rows.withUnsafeMutableBufferPointer { rows in
             let luma = rows.baseAddress!
-            let (blue, red) = (luma + width, luma + 2 * width)
-            if format.colorModel == .rgb {
-                readRGB(planes[0].row(y, as: UInt8.self), columns, into: (luma, blue, red))
-            } else {
-                Luma.row(
-                    y, of: planes[0], columns: columns, format: format, into: luma + columns.lowerBound)
+            if isRGB { return readRGB(planes[0].row(y, as: type), columns, into: luma) }
+            let source = planes[0].row(y, as: type)
+            for x in columns { luma[x] = Float(source[x]) * scale }
+            if places.count > 1 {
+                readChroma(y, columns, planes[places[1].plane], places[1], as: type, into: luma + stride)
+                readChroma(y, columns, planes[places[2].plane], places[2], as: type, into: luma + 2 * stride)
             }
-            if format.colorModel == .yuv {
-                let layout = format.planes[1]
-                let second = planes[layout.componentCount == 2 ? 1 : 2]
-                readChroma(y, columns, planes[1], component: 0, into: blue)
-                readChroma(y, columns, second, component: layout.componentCount - 1, into: red)
-            }
-            body(Row(luma: luma, blue: blue, red: red))
         }
     }
 
-    private func readRGB(
-        _ source: UnsafePointer<UInt8>, _ columns: Range<Int>,
-        into target: (luma: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>, red: UnsafeMutablePointer<Float>)
+    private func readRGB<T: FixedWidthInteger>(
+        _ source: UnsafePointer<T>, _ columns: Range<Int>, into luma: UnsafeMutablePointer<Float>
     ) {
-        let step = format.planes[0].componentCount
-        let (red, green, blue) = (format.redGreenBlue[0], format.redGreenBlue[1], format.redGreenBlue[2])
+        let (blue, red) = (luma + stride, luma + 2 * stride)
+        let (step, places) = (places[0].step, (places[0].component, places[1].component, places[2].component))
         for x in columns {
             let sample = source + x &* step
-            let color =
-                Self.components(red: Float(sample[red]), green: Float(sample[green]), blue: Float(sample[blue])) * (1 / 255)
-            (target.luma[x], target.blue[x], target.red[x]) = (color[0], color[1], color[2])
+            let color = Self.components(
+                red: Float(sample[places.0]), green: Float(sample[places.1]), blue: Float(sample[places.2]))
+            luma[x] = color[0] * scale
+            blue[x] = color[1] * scale
+            red[x] = color[2] * scale
         }
     }
 
-    private func readChroma(
-        _ y: Int, _ columns: Range<Int>, _ plane: Plane, component: Int, into target: UnsafeMutablePointer<Float>
+    // The samples around the columns, from the two rows that row `y` lies between, and then those across.
+    @inline(__always)
+    private func readChroma<T: FixedWidthInteger>(
+        _ y: Int, _ columns: Range<Int>, _ plane: Plane, _ place: PixelFormat.ComponentPlace, as type: T.Type,
+        into target: UnsafeMutablePointer<Float>
     ) {
-        if format.bytesPerComponent == 1 {
-            mixRows(y, columns, plane, UInt8.self, component)
-        } else {
-            mixRows(y, columns, plane, UInt16.self, component)
-        }
-        line.withUnsafeBufferPointer { line in
-            horizontal.withPointers { first, second, fraction in
-                for x in columns {
-                    let a = line[Int(first[x])]
-                    target[x] = a + (line[Int(second[x])] - a) * fraction[x]
+        let (scale, down, step) = (scale, vertical.fraction[y], place.step)
+        let upper = plane.row(Int(vertical.first[y]), as: type) + place.component
+        let lower = plane.row(Int(vertical.second[y]), as: type) + place.component
+        line.withUnsafeMutableBufferPointer { line in
+            let samples = line.baseAddress! + 1
+            @inline(__always)
+            func mix(_ range: Range<Int>, step: Int) {
+                for i in range {
+                    let above = Float(upper[i &* step])
+                    samples[i] = (above + (Float(lower[i &* step]) - above) * down) * scale
                 }
             }
-        }
-    }
-
-    // The samples that `columns` lie between, from the two rows that row `y` lies between.
-    private func mixRows<T: FixedWidthInteger>(
-        _ y: Int, _ columns: Range<Int>, _ plane: Plane, _ type: T.Type, _ component: Int
-    ) {
-        guard let last = columns.last else { return }
-        let step = format.planes[1].componentCount
-        let scale = 1 / Float((1 << format.bitDepth) - 1)
-        let down = vertical.fraction[y]
-        let upper = plane.row(Int(vertical.first[y]), as: type) + component
-        let lower = plane.row(Int(vertical.second[y]), as: type) + component
-        line.withUnsafeMutableBufferPointer { line in
-            for i in Int(horizontal.first[columns.lowerBound])...Int(horizontal.second[last]) {
-                let a = Float(upper[i &* step])
-                line[i] = (a + (Float(lower[i &* step]) - a) * down) * scale
+            guard isSubsampledAcross else {
+                mix(columns, step: step)
+                (target + columns.lowerBound).update(from: samples + columns.lowerBound, count: columns.count)
+                return
+            }
+            let pairs = columns.lowerBound / 2..<(columns.upperBound + 1) / 2
+            let reach = max(0, pairs.lowerBound - 1)..<min(plane.width, pairs.upperBound + 1)
+            // With the usual step as a constant the loop vectorises.
+            if step == 1 { mix(reach, step: 1) } else { mix(reach, step: step) }
+            samples[-1] = samples[0]
+            samples[plane.width] = samples[plane.width - 1]
+            let (before, after) = neighbour
+            for i in pairs {
+                let here = samples[i]
+                target[2 &* i] = here + (samples[i &- 1] - here) * before
+                target[2 &* i &+ 1] = here + (samples[i &+ 1] - here) * after
             }
         }
     }

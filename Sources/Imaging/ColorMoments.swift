@@ -15,13 +15,13 @@ struct ColorMoments {
     /// How many sure pixels a window has to hold on either side.
     private static let least: Float = 0.1
 
-    // The weight before the components.
+    // The components' sums, and the weight behind them.
     private var people = SIMD4<Float>.zero
     private var peopleSquares = SIMD4<Float>.zero
     private var background = SIMD4<Float>.zero
     private var backgroundSquares = SIMD4<Float>.zero
 
-    /// Adds a pixel: 1, luma, and two chroma components.
+    /// Adds a pixel: luma, two chroma components, and 1.
     @inline(__always)
     mutating func add(_ color: SIMD4<Float>, mask: Float) {
         let ofPeople = color * max(0, (mask - Self.sure.people) * (1 / (1 - Self.sure.people)))
@@ -48,17 +48,17 @@ struct ColorMoments {
         a.backgroundSquares -= b.backgroundSquares
     }
 
-    /// What tells the two apart, mixed with `mask`; `variance` is added to that of the components, which stand behind a 1.
+    /// What tells the two apart, mixed with `mask`; `variance` is added to that of the components, which a 1 follows.
     /// Nil where one of the two is missing.
     @inline(__always)
     func discriminant(mask: Float, variance: SIMD4<Float>) -> Discriminant? {
-        guard people[0] >= Self.least, background[0] >= Self.least else { return nil }
-        let ofPeople = people / people[0]
-        let ofBackground = background / background[0]
+        guard people[3] >= Self.least, background[3] >= Self.least else { return nil }
+        let ofPeople = people / people[3]
+        let ofBackground = background / background[3]
         let scatter =
-            (peopleSquares / people[0] - ofPeople * ofPeople)
-            + (backgroundSquares / background[0] - ofBackground * ofBackground)
-        // The first of each is 1, and their difference 0.
+            (peopleSquares / people[3] - ofPeople * ofPeople)
+            + (backgroundSquares / background[3] - ofBackground * ofBackground)
+        // The last of each is 1, and their difference 0.
         let difference = ofPeople - ofBackground
         let weights = difference / (variance + scatter.clamped(lowerBound: .zero, upperBound: .one))
         let distance = (difference * weights).sum()
@@ -66,6 +66,6 @@ struct ColorMoments {
         let slopes = weights * share
         return Discriminant(
             offset: mask * Self.evenDistance * share - (ofBackground * slopes).sum(),
-            slopes: SIMD3(slopes[1], slopes[2], slopes[3]))
+            slopes: SIMD3(slopes[0], slopes[1], slopes[2]))
     }
 }

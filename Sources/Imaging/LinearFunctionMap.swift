@@ -1,21 +1,37 @@
 /// A small map of linear functions of colour, enlarged bilinearly to a picture's size: what a refiner has fitted.
 ///
-/// Most of a mask is surely clear or surely opaque: where the four functions around a pixel stay at or below 0, or at or above 1,
-/// for whatever colour, so does every mixture of them. Those pixels cost nothing; only the others are enlarged.
+/// Most of a mask is clear or opaque whatever the colour: where the four functions around a pixel are at or below 0, or at or above
+/// 1, so is every mixture of them. Those pixels cost nothing; only the others are enlarged.
 /// Keeps its working memory, and is therefore for one thread at a time.
 struct LinearFunctionMap {
     /// A function is a row of numbers: mask = offset + the products of slopes and components.
     static let count = 4
 
-    /// A row of functions, or of one's part in them, where `count` numbers lie `stride` apart.
+    /// A row of functions to write.
     struct Row {
-        fileprivate let base: UnsafeMutablePointer<Float>
+        fileprivate let values: UnsafeMutablePointer<Float>
         fileprivate let stride: Int
+        fileprivate let kinds: UnsafeMutablePointer<UInt8>
 
-        /// The offsets.
-        var offset: UnsafeMutablePointer<Float> { base }
-        /// The slopes of component `index`: luma, and two of chroma.
-        func slope(_ index: Int) -> UnsafeMutablePointer<Float> { base + (index + 1) * stride }
+        /// Sets function `x`, whose slopes are for luma and two components of chroma.
+        @inline(__always)
+        func set(_ x: Int, offset: Float, slopes: SIMD3<Float>) {
+            values[x] = offset
+            for index in 0..<3 { values[(index &+ 1) &* stride &+ x] = slopes[index] }
+            kinds[x] = MaskRun.Kind.mixed.rawValue
+        }
+
+        /// Sets functions 0 to `count` to numbers that are the same for all colours: `shift` and the values' products with `scale`.
+        @inline(__always)
+        func set(_ constants: UnsafePointer<Float>, scale: Float, shift: Float, count: Int) {
+            for x in 0..<count {
+                let value = constants[x] * scale + shift
+                values[x] = value
+                kinds[x] =
+                    (value <= 0 ? MaskRun.Kind.clear.rawValue : 0) | (value >= 1 ? MaskRun.Kind.opaque.rawValue : 0)
+            }
+            for index in 1...3 { (values + index * stride).update(repeating: 0, count: count) }
+        }
     }
 
     /// Columns of functions.
@@ -48,11 +64,15 @@ struct LinearFunctionMap {
         kinds = Array(repeating: 0, count: width * height)
     }
 
-    /// Calls `body` with row `y` of the functions to write.
+    /// Calls `body` with row `y` of the functions.
     @inline(__always)
     mutating func withRow(_ y: Int, _ body: (Row) -> Void) {
         let (start, stride) = (y * width, width * height)
-        values.withUnsafeMutableBufferPointer { body(Row(base: $0.baseAddress! + start, stride: stride)) }
+        values.withUnsafeMutableBufferPointer { values in
+            kinds.withUnsafeMutableBufferPointer { kinds in
+                body(Row(values: values.baseAddress! + start, stride: stride, kinds: kinds.baseAddress! + start))
+            }
+        }
     }
 
     /// Takes the functions as they are now for a picture of `fullWidth` by `fullHeight`.
@@ -67,24 +87,6 @@ struct LinearFunctionMap {
             for i in (0..<width).reversed() { columnStarts[i] = min(columnStarts[i], columnStarts[i + 1]) }
         }
         band = (-1, -1)
-        classify()
-    }
-
-    // Components lie in 0…1, and a linear function has its extremes at the ends.
-    private mutating func classify() {
-        let count = width * height
-        let (clear, opaque) = (MaskRun.Kind.clear.rawValue, MaskRun.Kind.opaque.rawValue)
-        kinds.withUnsafeMutableBufferPointer { kinds in
-            values.withUnsafeBufferPointer { values in
-                let offset = values.baseAddress!
-                let (luma, blue, red) = (offset + count, offset + 2 * count, offset + 3 * count)
-                for i in 0..<count {
-                    let most = offset[i] + max(luma[i], 0) + max(blue[i], 0) + max(red[i], 0)
-                    let least = offset[i] + min(luma[i], 0) + min(blue[i], 0) + min(red[i], 0)
-                    kinds[i] = (most <= 0 ? clear : 0) | (least >= 1 ? opaque : 0)
-                }
-            }
-        }
     }
 
     /// Goes to the band of row `y`, whose `runs` cover the picture's columns.

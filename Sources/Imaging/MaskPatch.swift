@@ -25,9 +25,7 @@ public struct MaskPatch {
     ) {
         (self.x, self.y) = (x, y)
         source = .refiner(refiner)
-        let noise = frame.withPlane(0) {
-            NoiseEstimator.deviation(of: $0, columns: x..<x + width, rows: y..<y + height, format: frame.format)
-        }
+        let noise = NoiseEstimator.deviations(of: frame, columns: x..<x + width, rows: y..<y + height)
         refiner.fit(
             mask: mask, components: components, colorModel: frame.format.colorModel, fullWidth: width,
             fullHeight: height, noise: noise)

@@ -24,11 +24,13 @@ public final class MaskRefiner {
         }
     }
 
+    /// How much an edge has to stand out from noise: ten deviations of it are like one of the colours' own, since noise that the
+    /// mask takes over flickers.
+    private static let noiseGain: Float = 100
+
     private let settings: Settings
     /// The mask, steepened.
     private var mask: ScalarMap
-    /// 1, luma, and two chroma components of each pixel.
-    private var colors: [SIMD4<Float>]
     private var sides: WindowSides
     private var columnMoments: [ColorMoments]
     private var functions: LinearFunctionMap
@@ -37,7 +39,6 @@ public final class MaskRefiner {
     public init(width: Int, height: Int, settings: Settings) {
         self.settings = settings
         mask = ScalarMap(width: width, height: height)
-        colors = Array(repeating: SIMD4(1, 0, 0, 0), count: width * height)
         sides = WindowSides(width: width, height: height, radius: settings.radius)
         columnMoments = Array(repeating: ColorMoments(), count: width)
         functions = LinearFunctionMap(width: width, height: height)
@@ -53,24 +54,26 @@ public final class MaskRefiner {
     public var fullHeight: Int { functions.fullHeight }
 
     /// Fits `mask` to `components`, those of a picture of `colorModel` as `FrameSampler.components` gives them, all of the
-    /// refiner's size, for `fullWidth` by `fullHeight` pixels whose luma has `noise` (standard deviation, 0…1).
+    /// refiner's size, for `fullWidth` by `fullHeight` pixels whose luma and chroma have `noise` (standard deviations, 0…1).
     public func fit(
         mask: ScalarMap, components: [ScalarMap], colorModel: PixelFormat.ColorModel, fullWidth: Int, fullHeight: Int,
-        noise: Float = 0
+        noise: SIMD3<Float> = .zero
     ) {
         precondition(
-            ([mask] + components).allSatisfy { $0.width == width && $0.height == height }, "all have the refiner's size")
+            ([mask] + components).allSatisfy { $0.width == width && $0.height == height }, "all have the refiner's size"
+        )
         steepen(mask)
-        take(components, colorModel)
         sides.look(at: self.mask)
-        let variance = SIMD4(
-            1, settings.lumaVariance + noise * noise, settings.chromaVariance, settings.chromaVariance)
-        for y in 0..<height {
-            keepMask(y)
-            var run = sides.firstRun(inRow: y, from: 0)
-            while !run.isEmpty {
-                fit(run, y, variance)
-                run = sides.firstRun(inRow: y, from: run.upperBound)
+        let floor = SIMD3(settings.lumaVariance, settings.chromaVariance, settings.chromaVariance)
+        let variance = SIMD4(floor + Self.noiseGain * noise * noise, 1)
+        ColorGuideMap.with(components, colorModel) { guide in
+            for y in 0..<height {
+                keepMask(y)
+                var run = sides.firstRun(inRow: y, from: 0)
+                while !run.isEmpty {
+                    fitWindows(run, y, guide, variance)
+                    run = sides.firstRun(inRow: y, from: run.upperBound)
+                }
             }
         }
         functions.prepare(fullWidth: fullWidth, fullHeight: fullHeight)
@@ -85,41 +88,19 @@ public final class MaskRefiner {
         }
     }
 
-    private func take(_ components: [ScalarMap], _ colorModel: PixelFormat.ColorModel) {
-        let isGray = components.count == 1
-        colors.withUnsafeMutableBufferPointer { colors in
-            components[0].values.withUnsafeBufferPointer { first in
-                components[isGray ? 0 : 1].values.withUnsafeBufferPointer { second in
-                    components[isGray ? 0 : 2].values.withUnsafeBufferPointer { third in
-                        switch colorModel {
-                        case .gray: for i in colors.indices { colors[i] = SIMD4(1, first[i], 0, 0) }
-                        case .yuv: for i in colors.indices { colors[i] = SIMD4(1, first[i], second[i], third[i]) }
-                        case .rgb:
-                            for i in colors.indices {
-                                let color = ColorGuide.components(red: first[i], green: second[i], blue: third[i])
-                                colors[i] = SIMD4(1, color[0], color[1], color[2])
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-
     // Whatever the colour.
     private func keepMask(_ y: Int) {
         let (width, start) = (width, y * width)
         let (contrast, shift) = (settings.contrast, 0.5 - 0.5 * settings.contrast)
         functions.withRow(y) { row in
             mask.values.withUnsafeBufferPointer { mask in
-                for x in 0..<width { row.offset[x] = mask[start &+ x] * contrast + shift }
+                row.set(mask.baseAddress! + start, scale: contrast, shift: shift, count: width)
             }
-            for index in 0..<3 { row.slope(index).update(repeating: 0, count: width) }
         }
     }
 
     // The sums of the windows slide along the run, over those of the columns.
-    private func fit(_ run: Range<Int>, _ y: Int, _ variance: SIMD4<Float>) {
+    private func fitWindows(_ run: Range<Int>, _ y: Int, _ guide: ColorGuideMap, _ variance: SIMD4<Float>) {
         let (width, height, radius) = (width, height, settings.radius)
         let (contrast, shift) = (settings.contrast, 0.5 - 0.5 * settings.contrast)
         let rows = max(0, y - radius)...min(height - 1, y + radius)
@@ -127,25 +108,23 @@ public final class MaskRefiner {
         functions.withRow(y) { row in
             mask.values.withUnsafeBufferPointer { mask in
                 columnMoments.withUnsafeMutableBufferPointer { moments in
-                    colors.withUnsafeBufferPointer { colors in
-                        for x in columns {
-                            var sum = ColorMoments()
-                            for y in rows {
-                                let i = y &* width &+ x
-                                sum.add(colors[i], mask: mask[i])
-                            }
-                            moments[x] = sum
-                        }
+                    for x in columns {
                         var sum = ColorMoments()
-                        for x in columns.lowerBound..<min(width, run.lowerBound + radius) { sum += moments[x] }
-                        for x in run {
-                            if x &+ radius < width { sum += moments[x &+ radius] }
-                            if let function = sum.discriminant(mask: mask[y &* width &+ x], variance: variance) {
-                                row.offset[x] = function.offset * contrast + shift
-                                for i in 0..<3 { row.slope(i)[x] = function.slopes[i] * contrast }
-                            }
-                            if x >= radius { sum -= moments[x &- radius] }
+                        for i in stride(
+                            from: rows.lowerBound * width + x, through: rows.upperBound * width + x, by: width)
+                        {
+                            sum.add(guide[i], mask: mask[i])
                         }
+                        moments[x] = sum
+                    }
+                    var sum = ColorMoments()
+                    for x in columns.lowerBound..<min(width, run.lowerBound + radius) { sum += moments[x] }
+                    for x in run {
+                        if x &+ radius < width { sum += moments[x &+ radius] }
+                        if let function = sum.discriminant(mask: mask[y &* width &+ x], variance: variance) {
+                            row.set(x, offset: function.offset * contrast + shift, slopes: function.slopes * contrast)
+                        }
+                        if x >= radius { sum -= moments[x &- radius] }
                     }
                 }
             }

@@ -5,6 +5,26 @@ extension PixelFormat {
     }
 }
 
+extension PixelFormat {
+    /// Where a component is.
+    struct ComponentPlace: Equatable {
+        let plane: Int
+        /// Components of a sample of that plane.
+        let step: Int
+        /// Which of them it is.
+        let component: Int
+    }
+
+    /// Where the colour's components are, in the order of the colour model.
+    var componentPlaces: [ComponentPlace] {
+        planes.indices.filter { colorModel == .yuv || $0 == 0 }.prefix(3).flatMap { plane in
+            colorComponents(ofPlane: plane).map {
+                ComponentPlace(plane: plane, step: planes[plane].componentCount, component: $0)
+            }
+        }
+    }
+}
+
 extension PixelFormat.PlaneLayout {
     /// The place of `rectangle`, which is by edges of a stored picture's pixels, by edges of the plane's samples.
     func place(of rectangle: Rectangle, _ location: ColorDescription.ChromaLocation) -> Rectangle {

@@ -147,7 +147,8 @@ extension LevelDescription {
             return "needs numbers from 0 to 1 for 'smoothing'"
         }
         if let refinement {
-            guard (1...64).contains(refinement.radius), (0...1).contains(refinement.lumaVariance), refinement.lumaVariance > 0,
+            guard (1...64).contains(refinement.radius), (0...1).contains(refinement.lumaVariance),
+                refinement.lumaVariance > 0,
                 (0...1).contains(refinement.chromaVariance), refinement.chromaVariance > 0,
                 (0...100).contains(refinement.contrast)
             else { return "needs a radius from 1 to 64, variances above 0 and a contrast up to 100 for 'refinement'" }

@@ -36,46 +36,12 @@ struct FilterTests {
         #expect(near(values, [1.5, 3, 6, 7.5], 1e-6))
     }
 
-    // Where the mask is a linear function of the luma, the guided filter gives that function back at full size.
-    @Test func guidedFilterKeepsLinearMasks() {
-        let (width, height) = (24, 16)
-        let guide = PixelBuffer.make(.gray8, width: width, height: height) { _, _, x, y in 40 + 6 * x + 3 * y }
-        let small = luma(of: guide, width: 12, height: 8)
-        var mask = small
-        mask.values = small.values.map { 0.1 + 0.7 * $0 }
-        let filter = GuidedFilter(width: 12, height: 8, radius: 2, epsilon: 1e-9)
-        let patch = MaskPatch(
-            x: 0, y: 0, width: width, height: height, of: guide, filter: filter, mask: mask, guide: small)
-        let found = MaskRenderer().render([patch], over: guide, format: .grayf32)
-        let expected = guide.bytes().map { 0.1 + 0.7 * Float($0) / 255 }
-        let values = found.withPlane(0) { plane in
-            (0..<height).flatMap { y in (0..<width).map { plane.row(y, as: Float.self)[$0] } }
-        }
-        #expect(near(values, expected, 2e-3))
-    }
-
-    // A coarse edge moves onto the guide's edge.
-    @Test func guidedFilterSnapsToTheGuidesEdge() {
-        let (width, height) = (64, 16)
-        let guide = PixelBuffer.make(.gray8, width: width, height: height) { _, _, x, _ in x < 30 ? 30 : 220 }
-        var mask = ScalarMap(width: width, height: height)
-        for i in mask.values.indices {
-            mask.values[i] = min(max((Float(i % width) - 24) / 12, 0), 1)
-        }
-        let filter = GuidedFilter(width: width, height: height, radius: 8, epsilon: 1e-4)
-        let patch = MaskPatch(
-            x: 0, y: 0, width: width, height: height, of: guide, filter: filter, mask: mask,
-            guide: luma(of: guide, width: width, height: height))
-        let bytes = MaskRenderer().render([patch], over: guide, format: .gray8).bytes()
-        let row = bytes[8 * width..<9 * width].map { Int($0) }
-        #expect(row[30] - row[29] > 128, "the edge lies between columns 29 and 30")
-    }
-
     @Test(arguments: [PixelFormat.gray8, .grayf16, .grayf32])
     func masksAreClippedAndRounded(_ format: PixelFormat) {
         let map = ScalarMap(width: 5, height: 1, values: [-1, 0, 0.5, 1, 2])
         let frame = PixelBuffer.make(.gray8, width: 5, height: 1) { _, _, _, _ in 0 }
-        let mask = MaskRenderer().render([patch(of: map, x: 0, y: 0, width: 5, height: 1)], over: frame, format: format)
+        let mask = MaskRenderer().render(
+            [patch(of: map, x: 0, y: 0, width: 5, height: 1)], over: VideoFrame(pixelBuffer: frame), format: format)
         let found: [Float] = mask.withPlane(0) { plane in
             (0..<5).map { x in
                 switch format {
@@ -109,22 +75,6 @@ struct FilterTests {
         #expect(near(same.values, (0..<48).map { pixel($0 % 8, $0 / 8) }, 1e-6))
     }
 
-    @Test(arguments: [0, 0.01, 0.03, 0.06] as [Float])
-    func noiseIsMeasuredWhateverThePictureShows(_ deviation: Float) {
-        var noise = Noise(state: 9)
-        // Twelve uniform numbers add up to a nearly normal one.
-        func normal() -> Float { (0..<12).reduce(-6) { sum, _ in sum + Float.random(in: 0...1, using: &noise) } }
-        let picture = PixelBuffer.make(.gray8, width: 320, height: 240) { _, _, x, y in
-            // A slope with a hard edge in it.
-            let clean = 60 + Float(x) / 4 + (x + y > 280 ? 60 : 0)
-            return Int(min(max(clean + 255 * deviation * normal(), 0), 255).rounded())
-        }
-        let found = picture.withPlane(0) {
-            NoiseEstimator.deviation(of: $0, columns: 0..<320, rows: 0..<240, format: .gray8)
-        }
-        #expect(abs(found - deviation) < 0.003 + 0.1 * deviation, "\(found)")
-    }
-
     private func luma(of buffer: PixelBuffer, width: Int, height: Int) -> ScalarMap {
         let frame = VideoFrame(pixelBuffer: buffer)
         let sampler = FrameSampler()
@@ -149,7 +99,7 @@ struct FilterTests {
         let half = ScalarMap(width: 2, height: 2, repeating: 0.5)
         let mask = MaskRenderer().render(
             [patch(of: full, x: 0, y: 0, width: 20, height: 30), patch(of: half, x: 10, y: 5, width: 20, height: 20)],
-            over: frame, format: .gray8
+            over: VideoFrame(pixelBuffer: frame), format: .gray8
         ).bytes()
         func value(_ x: Int, _ y: Int) -> UInt8 { mask[y * 40 + x] }
         #expect(value(0, 0) == 255 && value(5, 29) == 255, "at the frame's own edges nothing fades")

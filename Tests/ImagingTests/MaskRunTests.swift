@@ -8,23 +8,30 @@ struct MaskRunTests {
     func runsAndValuesAreTheEnlargedFunctions(_ size: (width: Int, height: Int)) {
         var noise = Noise(state: 31)
         let (width, height) = (20, 12)
-        var slopes = [Float](repeating: 0, count: width * height)
-        var offsets = slopes
+        var constants = [Float](repeating: 0, count: width * height)
+        var slopes = [SIMD3<Float>](repeating: .zero, count: width * height)
         for i in slopes.indices {
-            slopes[i] = Float.random(in: -0.3...0.3, using: &noise)
-            offsets[i] = [-0.4, 0.1, 0.6, 1.4][i % width / 5] + Float.random(in: -0.05...0.05, using: &noise)
+            constants[i] = [-0.4, 0.1, 0.6, 1.4][i % width / 5] + Float.random(in: -0.05...0.05, using: &noise)
+            guard i % 3 == 0, (0.0...1).contains(constants[i]) else { continue }
+            slopes[i] = SIMD3.random(in: -0.3...0.3, using: &noise)
         }
         var functions = LinearFunctionMap(width: width, height: height)
-        functions.withValues { slope, offset in
-            slope.update(from: slopes, count: slopes.count)
-            offset.update(from: offsets, count: offsets.count)
+        for y in 0..<height {
+            functions.withRow(y) { row in
+                constants.withUnsafeBufferPointer {
+                    row.set($0.baseAddress! + y * width, scale: 1.5, shift: -0.2, count: width)
+                }
+                for x in 0..<width where slopes[y * width + x] != .zero {
+                    row.set(x, offset: constants[y * width + x] * 1.5 - 0.2, slopes: slopes[y * width + x])
+                }
+            }
         }
         functions.prepare(fullWidth: size.width, fullHeight: size.height)
-        let slope = enlarged(slopes, width, height, size)
-        let offset = enlarged(offsets, width, height, size)
+        let offset = enlarged(constants.map { $0 * 1.5 - 0.2 }, width, height, size)
+        let slope = (0..<3).map { index in enlarged(slopes.map { $0[index] }, width, height, size) }
         var kinds: Set<MaskRun.Kind> = []
         for y in 0..<size.height {
-            let guide = (0..<size.width).map { _ in Float.random(in: 0...1, using: &noise) }
+            let guide = (0..<3).map { _ in (0..<size.width).map { _ in Float.random(in: 0...1, using: &noise) } }
             functions.enter(y)
             #expect(functions.runs.first?.columns.lowerBound == 0)
             #expect(functions.runs.last?.columns.upperBound == size.width)
@@ -34,10 +41,12 @@ struct MaskRunTests {
             for run in functions.runs {
                 kinds.insert(run.kind)
                 var found = [Float](repeating: run.kind == .opaque ? 1 : 0, count: size.width)
-                if run.kind == .mixed { functions.write(y, columns: run.columns, guide: guide, into: &found) }
+                if run.kind == .mixed {
+                    withRow(guide) { functions.write(y, columns: run.columns, guide: $0, into: &found) }
+                }
                 for x in run.columns {
                     let place = y * size.width + x
-                    let exact = slope[place] * guide[x] + offset[place]
+                    let exact = (0..<3).reduce(offset[place]) { $0 + slope[$1][place] * guide[$1][x] }
                     #expect(abs(min(max(found[x], 0), 1) - min(max(exact, 0), 1)) < 1e-5)
                 }
             }
@@ -51,14 +60,26 @@ struct MaskRunTests {
         var mask = ScalarMap(width: 50, height: 20)
         for i in mask.values.indices where i % 50 < 4 { mask.values[i] = 1 }
         for x in [0, 50, 100] {
+            let settings = MaskRefiner.Settings(radius: 1, lumaVariance: 0.01, chromaVariance: 0.001, contrast: 1.3)
             let patch = MaskPatch(
                 x: x, y: 0, width: 100, height: 40, of: frame,
-                filter: GuidedFilter(width: 50, height: 20, radius: 1, epsilon: 0.001, contrast: 1.3), mask: mask,
-                guide: ScalarMap(width: 50, height: 20, repeating: 0.35))
-            let row = MaskRenderer().render([patch], over: frame, format: .gray8).bytes()[4000..<4200]
+                refiner: MaskRefiner(width: 50, height: 20, settings: settings), mask: mask,
+                components: [ScalarMap(width: 50, height: 20, repeating: 0.35)])
+            let row = MaskRenderer().render([patch], over: VideoFrame(pixelBuffer: frame), format: .gray8).bytes()[
+                4000..<4200]
             let first = row[4000 + x]
             #expect(x == 0 ? first == 255 : first > 0 && first < 64)
             #expect(row.enumerated().allSatisfy { $0.element == 0 || $0.offset >= x && $0.offset < x + 16 })
+        }
+    }
+
+    private func withRow(_ guide: [[Float]], _ body: (ColorGuide.Row) -> Void) {
+        guide[0].withUnsafeBufferPointer { luma in
+            guide[1].withUnsafeBufferPointer { blue in
+                guide[2].withUnsafeBufferPointer { red in
+                    body(ColorGuide.Row(luma: luma.baseAddress!, blue: blue.baseAddress!, red: red.baseAddress!))
+                }
+            }
         }
     }
 

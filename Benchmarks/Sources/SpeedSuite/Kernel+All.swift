@@ -14,7 +14,7 @@ extension Kernel {
             boxFilter(picture),
             sample(picture),
             renderMap(picture),
-            renderGuided(picture),
+            renderRefined(picture),
             composite(picture, picture.hardMask, name: "composite, hard mask") { _ in teal },
             composite(picture, picture.mask, name: "composite") { _ in teal },
             composite(picture, picture.mask, name: "composite, another colour each time") { count in
@@ -210,29 +210,48 @@ extension Kernel {
         }
     }
 
-    private static func renderGuided(_ picture: KernelPicture) -> Kernel {
-        let (width, height, frame) = (picture.width, picture.height, picture.posterized)
-        let (radius, epsilon) = (2, Float(0.001))
-        let (mask, guide) = (map("mask"), map("guide"))
-        let filter = GuidedFilter(width: mapSize.width, height: mapSize.height, radius: radius, epsilon: epsilon)
-        let (maskMap, guideMap) = (scalarMap(mask), scalarMap(guide))
-        let luma = PlainPicture(frame).planes[0].samples
-        var fitted: (slope: Samples<Float>, offset: Samples<Float>)?
-        return render(picture, frame, name: "mask of the frame's size, edges fitted") {
+    private static func renderRefined(_ picture: KernelPicture) -> Kernel {
+        let (width, height) = (picture.width, picture.height)
+        let frame = VideoFrame(pixelBuffer: picture.posterized)
+        let settings = MaskRefiner.Settings(radius: 2, lumaVariance: 0.03, chromaVariance: 0.0002)
+        let refiner = MaskRefiner(width: mapSize.width, height: mapSize.height, settings: settings)
+        let components = smallComponents(of: frame)
+        let mask = smallComponents(of: VideoFrame(pixelBuffer: picture.mask))[0]
+        let planes = PlainPicture(picture.posterized).planes
+        var fitted: [Samples<Float>] = []
+        return render(picture, frame.pixelBuffer, name: "mask of the frame's size, edges refined") {
             MaskPatch(
-                x: 0, y: 0, width: width, height: height, of: frame, filter: filter, mask: maskMap, guide: guideMap)
+                x: 0, y: 0, width: width, height: height, of: frame.pixelBuffer, refiner: refiner, mask: mask,
+                components: components)
         } prepare: {
-            fitted = PlainKernels.fitGuidedFilter(
-                mask: mask, guide: guide, width: mapSize.width, height: mapSize.height, radius: radius,
-                epsilon: epsilon)
+            fitted = PlainKernels.discriminants(
+                mask: Samples(mask.values), components: components.map { Samples($0.values) },
+                width: mapSize.width, height: mapSize.height, radius: settings.radius,
+                variances: [settings.lumaVariance, settings.chromaVariance, settings.chromaVariance])
         } value: { x, y in
             func enlarged(_ map: Samples<Float>) -> Float {
                 PlainKernels.enlarged(
                     map, width: mapSize.width, height: mapSize.height, x: x, y: y, fullWidth: width,
                     fullHeight: height)
             }
-            return enlarged(fitted!.slope) * Float(luma[y * width + x]) / 255 + enlarged(fitted!.offset)
+            let luma = Float(planes[0].samples[y * width + x])
+            let chroma = planes[1...].map {
+                PlainKernels.chroma($0.samples, width: $0.width, height: $0.height, x: x, y: y)
+            }
+            return zip(fitted[1...], [luma] + chroma).reduce(enlarged(fitted[0])) {
+                $0 + enlarged($1.0) * $1.1 / 255
+            }
         }
+    }
+
+    // Those of a whole frame at the size of a map.
+    private static func smallComponents(of frame: VideoFrame) -> [ScalarMap] {
+        let (width, height) = (Double(frame.pixelBuffer.width), Double(frame.pixelBuffer.height))
+        let sampler = FrameSampler()
+        var (picture, components) = (RGBMap(width: mapSize.width, height: mapSize.height), [ScalarMap]())
+        sampler.sample(frame, source: Rectangle(x: 0, y: 0, width: width, height: height), into: &picture)
+        sampler.components(of: frame, width: mapSize.width, height: mapSize.height, into: &components)
+        return components
     }
 
     private static func render(
@@ -246,7 +265,7 @@ extension Kernel {
         return Kernel(
             name, pixelCount: count, byteCount: 2 * count + 4 * mapSize.width * mapSize.height, tolerance: 1
         ) {
-            result = renderer.render([patch()], over: frame, format: .gray8)
+            result = renderer.render([patch()], over: VideoFrame(pixelBuffer: frame), format: .gray8)
         } reference: {
             prepare()
             for y in 0..<height {

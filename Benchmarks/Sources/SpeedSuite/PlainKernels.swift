@@ -67,28 +67,58 @@ enum PlainKernels {
     /// A mask of 0…1 as a byte.
     static func byte(_ value: Float) -> UInt8 { UInt8((min(max(value, 0), 1) * 255).rounded()) }
 
-    /// The slopes and offsets of the guided filter.
-    static func fitGuidedFilter(
-        mask: Samples<Float>, guide: Samples<Float>, width: Int, height: Int, radius: Int, epsilon: Float
-    ) -> (slope: Samples<Float>, offset: Samples<Float>) {
-        let count = width * height
-        func mean(_ source: Samples<Float>) -> Samples<Float> {
-            let result = Samples<Float>(repeating: 0, count: count)
-            boxMean(source, width: width, height: height, radius: radius, into: result)
-            return result
+    /// The chroma of 4:2:0 at pixel (x, y), sited on the left and between two rows, from a plane of `width` by `height`.
+    static func chroma(_ plane: Samples<UInt8>, width: Int, height: Int, x: Int, y: Int) -> Float {
+        func place(_ position: Float, _ limit: Int) -> (Int, Int, Float) {
+            let inside = min(max(position, 0), Float(limit - 1))
+            return (Int(inside), min(Int(inside) + 1, limit - 1), inside - inside.rounded(.down))
         }
-        func product(_ a: Samples<Float>, _ b: Samples<Float>) -> Samples<Float> {
-            Samples((0..<count).map { a[$0] * b[$0] })
+        let (left, right, across) = place(Float(x) / 2, width)
+        let (upper, lower, down) = place(Float(y) / 2 - 0.25, height)
+        func row(_ y: Int) -> Float {
+            let a = Float(plane[y * width + left])
+            return a + (Float(plane[y * width + right]) - a) * across
         }
-        let (guideMean, maskMean) = (mean(guide), mean(mask))
-        let (products, squares) = (mean(product(mask, guide)), mean(product(guide, guide)))
-        let (slope, offset) = (Samples<Float>(repeating: 0, count: count), Samples<Float>(repeating: 0, count: count))
-        for i in 0..<count {
-            let variance = max(0, squares[i] - guideMean[i] * guideMean[i])
-            slope[i] = (products[i] - guideMean[i] * maskMean[i]) / (variance + epsilon)
-            offset[i] = maskMean[i] - slope[i] * guideMean[i]
+        return row(upper) + (row(lower) - row(upper)) * down
+    }
+
+    /// The offsets and the slopes of the linear discriminants of each window, mixed with the mask.
+    static func discriminants(
+        mask: Samples<Float>, components: [Samples<Float>], width: Int, height: Int, radius: Int, variances: [Float]
+    ) -> [Samples<Float>] {
+        let maps = (0...components.count).map { _ in Samples<Float>(repeating: 0, count: width * height) }
+        for y in 0..<height {
+            for x in 0..<width {
+                let window = (max(0, y - radius)...min(height - 1, y + radius)).flatMap { row in
+                    (max(0, x - radius)...min(width - 1, x + radius)).map { row * width + $0 }
+                }
+                let people = window.map { max(0, mask[$0] - 0.65) / 0.35 }
+                let background = window.map { max(0, 0.35 - mask[$0]) / 0.35 }
+                let i = y * width + x
+                maps[0][i] = mask[i]
+                guard people.reduce(0, +) >= 0.1, background.reduce(0, +) >= 0.1 else { continue }
+                var distance: Float = 0
+                var means: [Float] = []
+                for (index, component) in components.enumerated() {
+                    let values = window.map { component[$0] }
+                    let (one, other) = (moments(values, people), moments(values, background))
+                    let slope = (one.mean - other.mean) / (variances[index] + one.variance + other.variance)
+                    distance += (one.mean - other.mean) * slope
+                    maps[index + 1][i] = slope
+                    means.append(other.mean)
+                }
+                for index in components.indices { maps[index + 1][i] /= distance + 2 }
+                maps[0][i] *= 2 / (distance + 2)
+                for (index, mean) in means.enumerated() { maps[0][i] -= maps[index + 1][i] * mean }
+            }
         }
-        return (mean(slope), mean(offset))
+        return maps
+    }
+
+    private static func moments(_ values: [Float], _ weights: [Float]) -> (mean: Float, variance: Float) {
+        let total = weights.reduce(0, +)
+        let mean = zip(values, weights).reduce(0) { $0 + $1.0 * $1.1 } / total
+        return (mean, zip(values, weights).reduce(0) { $0 + ($1.0 - mean) * ($1.0 - mean) * $1.1 } / total)
     }
 
     /// How much each source sample counts in each target sample of a resampled axis: by how much of it is covered, with edges
