@@ -28,7 +28,12 @@ struct ColorGuideTests {
         arguments: [PixelFormat.yuv420p, .nv12, .yuv422p, .yuv444p, .yuv420p10, .yuv422p12],
         [.unspecified, .left, .center, .topLeft, .bottom] as [ColorDescription.ChromaLocation])
     func chromaIsEnlargedFromWhereItIs(_ format: PixelFormat, _ location: ColorDescription.ChromaLocation) {
-        let (width, height) = (41, 23)
+        for size in [(41, 23), (42, 24)] { expectSlopes(format, location, width: size.0, height: size.1) }
+    }
+
+    private func expectSlopes(
+        _ format: PixelFormat, _ location: ColorDescription.ChromaLocation, width: Int, height: Int
+    ) {
         let layout = format.planes[1]
         let peak = Float((1 << format.bitDepth) - 1)
         // The middles of samples, in pixels from the middle of the first one.
@@ -52,10 +57,11 @@ struct ColorGuideTests {
                 let found = read(frame, y, columns: columns)
                 #expect(near(found.luma, columns.map { Float(3 * $0 + y) / peak }, 1e-6))
                 // Beyond the outermost samples they are repeated.
-                let inner = 1..<height - 1
-                guard inner.contains(y) else { continue }
-                for (place, x) in columns.enumerated() where (1..<width - 1).contains(x) {
-                    let (blue, red) = (Float(30 + 4 * x + 2 * y), Float(220 - 2 * x - 4 * y))
+                let size = format.planeSize(1, width: width, height: height)
+                let down = min(max(Float(y), row(0)), row(size.height - 1))
+                for (place, x) in columns.enumerated() {
+                    let across = min(max(Float(x), column(0)), column(size.width - 1))
+                    let (blue, red) = (30 + 4 * across + 2 * down, 220 - 2 * across - 4 * down)
                     #expect(abs(found.blue[place] * peak - blue) < 0.51, "\(format) \(location) \(x) \(y)")
                     #expect(abs(found.red[place] * peak - red) < 0.51, "\(format) \(location) \(x) \(y)")
                 }

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Imaging
@@ -139,8 +140,9 @@ struct MaskRefinerTests {
         }
         var mask = ScalarMap(width: width, height: height)
         for i in mask.values.indices {
-            let slope = Float(i % width) / Float(width)
-            mask.values[i] = min(max(2.5 * slope - 0.75 + Float.random(in: -0.2...0.2, using: &noise), 0), 1)
+            // Edges everywhere, at the borders too.
+            let wave = sin(0.9 * Float(i % width) + 0.5 * Float(i / width))
+            mask.values[i] = min(max(0.5 + 0.8 * wave + Float.random(in: -0.2...0.2, using: &noise), 0), 1)
         }
         let settings = MaskRefiner.Settings(radius: radius, lumaVariance: 0.02, chromaVariance: 0.001, contrast: 1.2)
         let found = refined(mask, VideoFrame(pixelBuffer: buffer), settings)
