@@ -32,7 +32,7 @@ struct BackgroundWeights {
                             }
                             guard prefersLights else { continue }
                             Luma.row(
-                                y, of: plane, columns: 0..<width, format: buffer.format, into: line.baseAddress!)
+                                y, of: plane, format: buffer.format, into: line.baseAddress!)
                             Self.favourLights(row, luma: line.baseAddress!, count: width)
                         }
                     }

@@ -43,7 +43,7 @@ public final class FrameSampler {
     }
 
     /// Writes the components of the last picture that was sampled from `frame`, as it is stored, at the picture's size: fractions
-    /// of the largest code value, of which `Luma.component(of:)` is the luma; three maps, or one of a gray frame.
+    /// of the largest code value, in the order of the colour model; three maps, or one of a gray frame.
     ///
     /// Each of `maps` has `width` times `height` elements of the stored picture afterwards.
     public func components(of frame: VideoFrame, width: Int, height: Int, into maps: inout [ScalarMap]) {

@@ -4,8 +4,8 @@
 /// 1, so is every mixture of them. Those pixels cost nothing; only the others are enlarged.
 /// Keeps its working memory, and is therefore for one thread at a time.
 struct LinearFunctionMap {
-    /// A function is a row of numbers: mask = offset + the products of slopes and components.
-    static let count = 4
+    /// Numbers of a function: mask = offset + the products of three slopes and the components.
+    private static let numberCount = 4
 
     /// A row of functions to write.
     struct Row {
@@ -60,7 +60,7 @@ struct LinearFunctionMap {
     /// `width` by `height` functions.
     init(width: Int, height: Int) {
         (self.width, self.height) = (width, height)
-        values = Array(repeating: 0, count: Self.count * width * height)
+        values = Array(repeating: 0, count: Self.numberCount * width * height)
         kinds = Array(repeating: 0, count: width * height)
     }
 
@@ -81,7 +81,7 @@ struct LinearFunctionMap {
             (self.fullWidth, self.fullHeight) = (fullWidth, fullHeight)
             horizontal = LinearTaps(limit: width, count: fullWidth)
             vertical = LinearTaps(limit: height, count: fullHeight)
-            enlarged = Array(repeating: 0, count: 2 * Self.count * fullWidth)
+            enlarged = Array(repeating: 0, count: 2 * Self.numberCount * fullWidth)
             columnStarts = Array(repeating: fullWidth, count: width + 1)
             for x in (0..<fullWidth).reversed() { columnStarts[Int(horizontal.first[x])] = x }
             for i in (0..<width).reversed() { columnStarts[i] = min(columnStarts[i], columnStarts[i + 1]) }
@@ -97,7 +97,7 @@ struct LinearFunctionMap {
         findRuns()
         for run in runs where run.kind == .mixed {
             enlarge(Int(band.upper), run.columns, into: 0)
-            enlarge(Int(band.lower), run.columns, into: Self.count)
+            enlarge(Int(band.lower), run.columns, into: Self.numberCount)
         }
     }
 
@@ -128,7 +128,7 @@ struct LinearFunctionMap {
         enlarged.withUnsafeMutableBufferPointer { enlarged in
             values.withUnsafeBufferPointer { values in
                 horizontal.withPointers { first, second, fraction in
-                    for number in 0..<Self.count {
+                    for number in 0..<Self.numberCount {
                         let source = values.baseAddress! + (number * count + start)
                         let target = enlarged.baseAddress! + (place + number) * fullWidth
                         for x in columns {
@@ -147,7 +147,7 @@ struct LinearFunctionMap {
         let (width, down) = (fullWidth, vertical.fraction[y])
         enlarged.withUnsafeBufferPointer { enlarged in
             let upper = enlarged.baseAddress!
-            let lower = upper + Self.count * width
+            let lower = upper + Self.numberCount * width
             @inline(__always)
             func number(_ index: Int, _ x: Int) -> Float {
                 let above = upper[index &* width &+ x]

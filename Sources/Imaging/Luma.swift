@@ -1,22 +1,18 @@
-/// The brightness of a frame's pixels as a guide for filters: the first component, or the green one of an RGB format, as a
-/// fraction of the largest code value.
+/// The brightness of a frame's pixels: the first component, or the green one of an RGB format, as a fraction of the largest code
+/// value.
 public enum Luma {
-    /// Which component of a picture in `format` it is, in the order of the colour model.
-    public static func component(of format: PixelFormat) -> Int { format.colorModel == .rgb ? 1 : 0 }
-
-    /// Writes the `columns` of row `y` of `plane`, the first plane of a picture in `format`.
+    /// Writes row `y` of `plane`, the first plane of a picture in `format`.
     @inline(__always)
     public static func row(
-        _ y: Int, of plane: Plane, columns: Range<Int>, format: PixelFormat, into target: UnsafeMutablePointer<Float>
+        _ y: Int, of plane: Plane, format: PixelFormat, into target: UnsafeMutablePointer<Float>
     ) {
-        let (step, component) = place(in: format)
+        let (step, component) = (format.lumaPlace.step, format.lumaPlace.component)
         let scale = 1 / Float((1 << format.bitDepth) - 1)
-        let first = columns.lowerBound * step
-        let count = columns.count
+        let count = plane.width
         switch (format.bytesPerComponent, step) {
-        case (1, 1): scaled(plane.row(y, as: UInt8.self) + first, 1, scale, into: target, count: count)
-        case (1, _): scaled(plane.row(y, as: UInt8.self) + (first + component), step, scale, into: target, count: count)
-        default: scaled(plane.row(y, as: UInt16.self) + first, 1, scale, into: target, count: count)
+        case (1, 1): scaled(plane.row(y, as: UInt8.self), 1, scale, into: target, count: count)
+        case (1, _): scaled(plane.row(y, as: UInt8.self) + component, step, scale, into: target, count: count)
+        default: scaled(plane.row(y, as: UInt16.self), 1, scale, into: target, count: count)
         }
     }
 
@@ -27,7 +23,7 @@ public enum Luma {
         _ picture: PixelBuffer, columns: Int, rows: Int, into target: UnsafeMutablePointer<Float>
     ) {
         let format = picture.format
-        let (step, component) = place(in: format)
+        let (step, component) = (format.lumaPlace.step, format.lumaPlace.component)
         let scale = 0.25 / Float((1 << format.bitDepth) - 1)
         picture.withPlane(0) { plane in
             func row<T: FixedWidthInteger>(_ y: Int, as type: T.Type) {
@@ -45,12 +41,6 @@ public enum Luma {
                 if format.bytesPerComponent == 1 { row(y, as: UInt8.self) } else { row(y, as: UInt16.self) }
             }
         }
-    }
-
-    // Components of a sample of the first plane, and which of them it is.
-    @inline(__always)
-    private static func place(in format: PixelFormat) -> (step: Int, component: Int) {
-        (format.planes[0].componentCount, format.colorModel == .rgb ? format.redGreenBlue[1] : 0)
     }
 
     @inline(__always)

@@ -28,6 +28,9 @@ public final class MaskRefiner {
     /// mask takes over flickers.
     private static let noiseGain: Float = 100
 
+    /// After how many windows their sums are made anew: what adding and taking away leaves of rounding piles up.
+    private static let longestSlide = 64
+
     private let settings: Settings
     /// The mask, steepened.
     private var mask: ScalarMap
@@ -49,19 +52,19 @@ public final class MaskRefiner {
     /// Rows of the mask that it is fitted to.
     public var height: Int { mask.height }
     /// Columns of the picture that it was fitted for.
-    public var fullWidth: Int { functions.fullWidth }
+    var fullWidth: Int { functions.fullWidth }
     /// Rows of the picture that it was fitted for.
-    public var fullHeight: Int { functions.fullHeight }
+    var fullHeight: Int { functions.fullHeight }
 
     /// Fits `mask` to `components`, those of a picture of `colorModel` as `FrameSampler.components` gives them, all of the
     /// refiner's size, for `fullWidth` by `fullHeight` pixels whose luma and chroma have `noise` (standard deviations, 0…1).
-    public func fit(
+    func fit(
         mask: ScalarMap, components: [ScalarMap], colorModel: PixelFormat.ColorModel, fullWidth: Int, fullHeight: Int,
-        noise: SIMD3<Float> = .zero
+        noise: SIMD3<Float>
     ) {
+        precondition(mask.width == width && mask.height == height, "the mask has the refiner's size")
         precondition(
-            ([mask] + components).allSatisfy { $0.width == width && $0.height == height }, "all have the refiner's size"
-        )
+            components.allSatisfy { $0.width == width && $0.height == height }, "the picture has the refiner's size")
         steepen(mask)
         sides.look(at: self.mask)
         let floor = SIMD3(settings.lumaVariance, settings.chromaVariance, settings.chromaVariance)
@@ -71,19 +74,22 @@ public final class MaskRefiner {
                 keepMask(y)
                 var run = sides.firstRun(inRow: y, from: 0)
                 while !run.isEmpty {
-                    fitWindows(run, y, guide, variance)
-                    run = sides.firstRun(inRow: y, from: run.upperBound)
+                    let piece = run.prefix(Self.longestSlide)
+                    fitWindows(piece, y, guide, variance)
+                    run = sides.firstRun(inRow: y, from: piece.upperBound)
                 }
             }
         }
         functions.prepare(fullWidth: fullWidth, fullHeight: fullHeight)
     }
 
+    private var steepening: (scale: Float, shift: Float) { (settings.contrast, 0.5 - 0.5 * settings.contrast) }
+
     private func steepen(_ source: ScalarMap) {
-        let (contrast, shift) = (settings.contrast, 0.5 - 0.5 * settings.contrast)
+        let (scale, shift) = steepening
         mask.values.withUnsafeMutableBufferPointer { mask in
             source.values.withUnsafeBufferPointer { source in
-                for i in mask.indices { mask[i] = min(max(source[i] * contrast + shift, 0), 1) }
+                for i in mask.indices { mask[i] = min(max(source[i] * scale + shift, 0), 1) }
             }
         }
     }
@@ -91,10 +97,10 @@ public final class MaskRefiner {
     // Whatever the colour.
     private func keepMask(_ y: Int) {
         let (width, start) = (width, y * width)
-        let (contrast, shift) = (settings.contrast, 0.5 - 0.5 * settings.contrast)
+        let (scale, shift) = steepening
         functions.withRow(y) { row in
             mask.values.withUnsafeBufferPointer { mask in
-                row.set(mask.baseAddress! + start, scale: contrast, shift: shift, count: width)
+                row.set(mask.baseAddress! + start, scale: scale, shift: shift, count: width)
             }
         }
     }
@@ -102,7 +108,7 @@ public final class MaskRefiner {
     // The sums of the windows slide along the run, over those of the columns.
     private func fitWindows(_ run: Range<Int>, _ y: Int, _ guide: ColorGuideMap, _ variance: SIMD4<Float>) {
         let (width, height, radius) = (width, height, settings.radius)
-        let (contrast, shift) = (settings.contrast, 0.5 - 0.5 * settings.contrast)
+        let (scale, shift) = steepening
         let rows = max(0, y - radius)...min(height - 1, y + radius)
         let columns = max(0, run.lowerBound - radius)..<min(width, run.upperBound + radius)
         functions.withRow(y) { row in
@@ -122,7 +128,7 @@ public final class MaskRefiner {
                     for x in run {
                         if x &+ radius < width { sum += moments[x &+ radius] }
                         if let function = sum.discriminant(mask: mask[y &* width &+ x], variance: variance) {
-                            row.set(x, offset: function.offset * contrast + shift, slopes: function.slopes * contrast)
+                            row.set(x, offset: function.offset * scale + shift, slopes: function.slopes * scale)
                         }
                         if x >= radius { sum -= moments[x &- radius] }
                     }

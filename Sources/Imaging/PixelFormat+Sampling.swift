@@ -3,11 +3,9 @@ extension PixelFormat {
     func colorComponents(ofPlane index: Int) -> [Int] {
         colorModel == .rgb ? redGreenBlue : Array(0..<planes[index].componentCount)
     }
-}
 
-extension PixelFormat {
     /// Where a component is.
-    struct ComponentPlace: Equatable {
+    struct ComponentPlace {
         let plane: Int
         /// Components of a sample of that plane.
         let step: Int
@@ -22,6 +20,12 @@ extension PixelFormat {
                 ComponentPlace(plane: plane, step: planes[plane].componentCount, component: $0)
             }
         }
+    }
+
+    /// Where luma is, or what stands for it: green, in an RGB format.
+    var lumaPlace: ComponentPlace {
+        ComponentPlace(
+            plane: 0, step: planes[0].componentCount, component: colorModel == .rgb ? redGreenBlue[1] : 0)
     }
 }
 

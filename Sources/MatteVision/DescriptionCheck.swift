@@ -147,11 +147,12 @@ extension LevelDescription {
             return "needs numbers from 0 to 1 for 'smoothing'"
         }
         if let refinement {
-            guard (1...64).contains(refinement.radius), (0...1).contains(refinement.lumaVariance),
-                refinement.lumaVariance > 0,
-                (0...1).contains(refinement.chromaVariance), refinement.chromaVariance > 0,
+            let variances = [refinement.lumaVariance, refinement.chromaVariance]
+            guard (1...64).contains(refinement.radius), variances.allSatisfy({ (1e-6...1).contains($0) }),
                 (0...100).contains(refinement.contrast)
-            else { return "needs a radius from 1 to 64, variances above 0 and a contrast up to 100 for 'refinement'" }
+            else {
+                return "needs a radius from 1 to 64, variances from 1e-6 to 1 and a contrast up to 100 for 'refinement'"
+            }
         }
         return nil
     }

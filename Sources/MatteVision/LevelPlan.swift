@@ -22,7 +22,7 @@ struct LevelPlan {
         if let own = try models.ownSegmentationModel() {
             // The matting network knows only the masks of those that it was trained with.
             level.matting = nil
-            // Its mask is taken for what it says.
+            // Its mask is not steepened: it may mean what it says.
             level.refinement?.contrast = 1
             segmentation = [own]
             witnesses = []

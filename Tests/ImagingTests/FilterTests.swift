@@ -54,39 +54,6 @@ struct FilterTests {
         #expect(found == (format == .gray8 ? [0, 0, 128, 255, 255] : [0, 0, 0.5, 1, 1]))
     }
 
-    @Test func everyGuideIsAFractionOfThePeak() {
-        for format in PixelFormat.videoFormats {
-            let peak = (1 << format.bitDepth) - 1
-            let buffer = PixelBuffer.make(format, width: 3, height: 2) { _, component, _, _ in
-                format.colorModel != .rgb || component == 1 ? peak : 0
-            }
-            #expect(near(luma(of: buffer, width: 1, height: 1).values, [1], 1e-6), "\(format)")
-        }
-    }
-
-    // The guide at full size and the small one that a filter is fitted to are the same numbers.
-    @Test func theSmallGuideIsTheLargeOnesMean() {
-        let buffer = PixelBuffer.make(.gray8, width: 8, height: 6) { _, _, x, y in 20 * x + y }
-        func pixel(_ x: Int, _ y: Int) -> Float { Float(20 * x + y) / 255 }
-        let small = luma(of: buffer, width: 4, height: 3)
-        let expected = (0..<12).map { pixel(2 * ($0 % 4), 2 * ($0 / 4)) + 10.5 / 255 }
-        #expect(near(small.values, expected, 1e-5))
-        let same = luma(of: buffer, width: 8, height: 6)
-        #expect(near(same.values, (0..<48).map { pixel($0 % 8, $0 / 8) }, 1e-6))
-    }
-
-    private func luma(of buffer: PixelBuffer, width: Int, height: Int) -> ScalarMap {
-        let frame = VideoFrame(pixelBuffer: buffer)
-        let sampler = FrameSampler()
-        var picture = RGBMap(width: width, height: height)
-        sampler.sample(
-            frame, source: Rectangle(x: 0, y: 0, width: Double(buffer.width), height: Double(buffer.height)),
-            into: &picture)
-        var components: [ScalarMap] = []
-        sampler.components(of: frame, width: width, height: height, into: &components)
-        return components[Luma.component(of: buffer.format)]
-    }
-
     private func patch(of map: ScalarMap, x: Int, y: Int, width: Int, height: Int) -> MaskPatch {
         let enlarger = MapEnlarger()
         enlarger.prepare(map, width: width, height: height)

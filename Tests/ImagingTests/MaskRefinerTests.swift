@@ -128,6 +128,71 @@ struct MaskRefinerTests {
         }
     }
 
+    // A region of a frame has the mask that a frame of its own would have.
+    @Test(arguments: [PixelFormat.yuv420p, .yuv444p, .rgb24, .gray8], [(12, 6), (13, 7)])
+    func aPatchLiesWhereItBelongs(_ format: PixelFormat, _ place: (x: Int, y: Int)) {
+        let small = frame(format, people: [0.7, 0.4, 0.6], background: [0.3, 0.6, 0.45])
+        let planes = small.pixelBuffer.withPlanes { planes in
+            zip(planes, format.planes).map { plane, layout in
+                let count = plane.width * layout.componentCount
+                return (0..<plane.height).map { y in (0..<count).map { plane.row(y, as: UInt8.self)[$0] } }
+            }
+        }
+        let large = PixelBuffer.make(format, width: 96, height: 48) { plane, component, x, y in
+            let layout = format.planes[plane]
+            let (row, column) = (y - place.y >> layout.verticalShift, x - place.x >> layout.horizontalShift)
+            let rows = planes[plane]
+            let inside = min(max(column, 0), rows[0].count / layout.componentCount - 1)
+            return Int(rows[min(max(row, 0), rows.count - 1)][inside * layout.componentCount + component])
+        }
+        let sampler = FrameSampler()
+        var (picture, components) = (RGBMap(width: 64, height: 32), [ScalarMap]())
+        let frame = VideoFrame(pixelBuffer: large)
+        sampler.sample(
+            frame, source: Rectangle(x: Double(place.x), y: Double(place.y), width: 64, height: 32), into: &picture)
+        sampler.components(of: frame, width: 64, height: 32, into: &components)
+        let patch = MaskPatch(
+            x: place.x, y: place.y, width: 64, height: 32, of: large,
+            refiner: MaskRefiner(width: 64, height: 32, settings: Self.settings), mask: coarse,
+            components: components)
+        let whole = MaskRenderer().render([patch], over: frame, format: .grayf32).withPlane(0) { plane in
+            (0..<48).map { y in (0..<96).map { plane.row(y, as: Float.self)[$0] } }
+        }
+        let alone = refined(coarse, small)
+        // Away from where the patch fades. At odd places chroma's samples are not those of the frame of its own.
+        let tolerance: Float = place.x % 2 == 0 || !format.planes.contains(where: \.isSubsampled) ? 2e-3 : 0.45
+        for y in 4..<28 {
+            for x in 4..<60 {
+                #expect(abs(whole[place.y + y][place.x + x] - alone[64 * y + x]) < tolerance, "\(format) \(x) \(y)")
+            }
+        }
+    }
+
+    // Nothing is left of the frames before.
+    @Test func frameAfterFrameIsAsAlone() {
+        let renderer = MaskRenderer()
+        let colors: ([Float], [Float]) = ([0.7, 0.4, 0.6], [0.3, 0.6, 0.45])
+        var frames = [PixelFormat.yuv420p, .rgba, .gray8, .yuv420p10, .nv12, .yuv420p].map {
+            frame($0, people: colors.0, background: colors.1)
+        }
+        frames[5].color.chromaLocation = .center
+        for frame in frames {
+            let buffer = frame.pixelBuffer
+            func patch() -> MaskPatch {
+                let sampler = FrameSampler()
+                var (picture, components) = (RGBMap(width: 64, height: 32), [ScalarMap]())
+                sampler.sample(frame, source: Rectangle(x: 0, y: 0, width: 64, height: 32), into: &picture)
+                sampler.components(of: frame, width: 64, height: 32, into: &components)
+                return MaskPatch(
+                    x: 0, y: 0, width: 64, height: 32, of: buffer,
+                    refiner: MaskRefiner(width: 64, height: 32, settings: Self.settings), mask: coarse,
+                    components: components)
+            }
+            let found = renderer.render([patch()], over: frame, format: .gray8).bytes()
+            #expect(found == MaskRenderer().render([patch()], over: frame, format: .gray8).bytes(), "\(buffer.format)")
+        }
+    }
+
     // Word for word, in double precision.
     @Test(arguments: [1, 2, 4], [PixelFormat.yuv444p, .rgb24, .gray8])
     func itIsTheDiscriminantOfEachWindow(_ radius: Int, _ format: PixelFormat) {
@@ -147,7 +212,7 @@ struct MaskRefinerTests {
         let settings = MaskRefiner.Settings(radius: radius, lumaVariance: 0.02, chromaVariance: 0.001, contrast: 1.2)
         let found = refined(mask, VideoFrame(pixelBuffer: buffer), settings)
         let deviations = NoiseEstimator.deviations(of: buffer, columns: 0..<width, rows: 0..<height)
-        #expect(deviations[0] > 0)
+        #expect(deviations[0] > 0, "there is noise to stand out from")
         let colors = buffer.withPlanes { planes in
             (0..<width * height).map { i -> [Double] in
                 let (x, y) = (i % width, i / width)

@@ -44,10 +44,39 @@ struct NoiseEstimatorTests {
         }
     }
 
-    @Test func chromaOfRGBIsAsNoisyAsItsLuma() {
-        let picture = picture(.bgra, deviations: [0.06, 0.03, 0, 0])
+    // Half of what blue and red have more than green.
+    @Test func chromaOfRGBHasTheNoiseOfBothItsComponents() {
+        let found = NoiseEstimator.deviations(
+            of: picture(.bgra, deviations: [0.06, 0.03, 0, 0]), columns: 0..<320, rows: 0..<240)
+        let expected: [Float] = [0.03, 0.5 * (0.06 * 0.06 + 0.03 * 0.03 as Float).squareRoot(), 0.015]
+        for (found, expected) in zip([found[0], found[1], found[2]], expected) {
+            #expect(abs(found - expected) < 0.003 + 0.1 * expected, "\(found) \(expected)")
+        }
+    }
+
+    // An upright video with bars on both sides.
+    @Test(arguments: [0, 255])
+    func barsDoNotCount(_ bar: Int) {
+        var noise = Noise(state: 4)
+        let picture = PixelBuffer.make(.yuv420p, width: 320, height: 240) { plane, _, x, _ in
+            let (x, isBar) = (plane == 0 ? x : 2 * x, (plane == 0 ? x : 2 * x) / 60 != 2)
+            return isBar ? (plane == 0 ? bar : 128) : Int((110 + Float(x) / 8 + 255 * 0.03 * normal(&noise)).rounded())
+        }
         let found = NoiseEstimator.deviations(of: picture, columns: 0..<320, rows: 0..<240)
-        #expect(abs(found[0] - 0.03) < 0.006 && found[1] == found[0] && found[2] == found[0], "\(found)")
+        for found in [found[0], found[1], found[2]] { #expect(abs(found - 0.03) < 0.01, "\(found)") }
+        let bars = NoiseEstimator.deviations(of: picture, columns: 0..<100, rows: 0..<240)
+        #expect(bars == .zero)
+    }
+
+    // No jump where the median goes from one code value to the next.
+    @Test func theEstimateGrowsSteadily() {
+        let found = (0..<20).map { step in
+            NoiseEstimator.deviations(
+                of: picture(.gray8, deviations: [0.0004 * Float(step)]), columns: 0..<320, rows: 0..<240)[0]
+        }
+        // A code value is 0.004.
+        for (one, next) in zip(found, found.dropFirst()) { #expect(abs(next - one) < 0.0008, "\(found)") }
+        #expect(found[19] - found[0] > 0.004, "\(found)")
     }
 
     @Test func whatIsTooSmallHasNone() {

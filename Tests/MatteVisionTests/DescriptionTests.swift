@@ -154,11 +154,15 @@ struct DescriptionTests {
         Change("levels.fast.smoothing.strength", "1e30", "the level 'fast' needs numbers from 0 to 1 for 'smoothing'"),
         Change(
             "levels.fast.refinement.radius", "9223372036854775807",
-            "the level 'fast' needs a radius from 1 to 64, variances above 0 and a contrast up to 100 for 'refinement'"
+            "the level 'fast' needs a radius from 1 to 64, variances from 1e-6 to 1 and a contrast up to 100 for 'refinement'"
         ),
         Change(
             "levels.fast.refinement.lumaVariance", "0",
-            "the level 'fast' needs a radius from 1 to 64, variances above 0 and a contrast up to 100 for 'refinement'"
+            "the level 'fast' needs a radius from 1 to 64, variances from 1e-6 to 1 and a contrast up to 100 for 'refinement'"
+        ),
+        Change(
+            "levels.fast.refinement.chromaVariance", "2",
+            "the level 'fast' needs a radius from 1 to 64, variances from 1e-6 to 1 and a contrast up to 100 for 'refinement'"
         ),
         Change("models.1.name", #""matting""#, "there are two models 'matting'"),
         Change(

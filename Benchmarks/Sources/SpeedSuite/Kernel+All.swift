@@ -219,7 +219,7 @@ extension Kernel {
         let mask = smallComponents(of: VideoFrame(pixelBuffer: picture.mask))[0]
         let planes = PlainPicture(picture.posterized).planes
         var fitted: [Samples<Float>] = []
-        return render(picture, frame.pixelBuffer, name: "mask of the frame's size, edges refined") {
+        return render(picture, frame.pixelBuffer, name: "mask of the frame's size, edges fitted") {
             MaskPatch(
                 x: 0, y: 0, width: width, height: height, of: frame.pixelBuffer, refiner: refiner, mask: mask,
                 components: components)
