@@ -12,7 +12,9 @@ struct ColorMoments {
     static let sure: (background: Float, people: Float) = (0.35, 0.65)
     /// The squared distance of the means, in deviations, at which colours count as much as the mask.
     private static let evenDistance: Float = 2
-    /// How many sure pixels a window has to hold on either side.
+    /// How many sure pixels of the rarer side count as much as none: nobody's colour is known by a pixel that comes and goes.
+    private static let evenCount: Float = 0.5
+    /// How many there have to be.
     private static let least: Float = 0.1
 
     // The components' sums, and the weight behind them.
@@ -61,11 +63,12 @@ struct ColorMoments {
         // The last of each is 1, and their difference 0.
         let difference = ofPeople - ofBackground
         let weights = difference / (variance + scatter.clamped(lowerBound: .zero, upperBound: .one))
+        let fewer = min(people[3], background[3])
         let distance = (difference * weights).sum()
-        let share = 1 / (distance + Self.evenDistance)
+        let share = fewer / (fewer + Self.evenCount) / (distance + Self.evenDistance)
         let slopes = weights * share
         return Discriminant(
-            offset: mask * Self.evenDistance * share - (ofBackground * slopes).sum(),
+            offset: mask * (1 - distance * share) - (ofBackground * slopes).sum(),
             slopes: SIMD3(slopes[0], slopes[1], slopes[2]))
     }
 }

@@ -266,7 +266,9 @@ struct MaskRefinerTests {
             distance += difference * weight
             along += (colors[pixel][c] - background.mean[c]) * weight
         }
-        // The colour's alpha, counting by the squared distance, and the mask, counting by 2.
-        return (along + 2 * mask[pixel]) / (distance + 2)
+        // The colour's alpha counts by the squared distance, the mask by 2; and less the fewer pixels there are.
+        let fewer = min(people.weight, background.weight)
+        let byColor = (along + 2 * mask[pixel]) / (distance + 2)
+        return mask[pixel] + (byColor - mask[pixel]) * fewer / (fewer + 0.5)
     }
 }

@@ -96,7 +96,8 @@ enum PlainKernels {
                 let background = window.map { max(0, 0.35 - mask[$0]) / 0.35 }
                 let i = y * width + x
                 maps[0][i] = mask[i]
-                guard people.reduce(0, +) >= 0.1, background.reduce(0, +) >= 0.1 else { continue }
+                let fewer = min(people.reduce(0, +), background.reduce(0, +))
+                guard fewer >= 0.1 else { continue }
                 var distance: Float = 0
                 var means: [Float] = []
                 for (index, component) in components.enumerated() {
@@ -107,8 +108,9 @@ enum PlainKernels {
                     maps[index + 1][i] = slope
                     means.append(other.mean)
                 }
-                for index in components.indices { maps[index + 1][i] /= distance + 2 }
-                maps[0][i] *= 2 / (distance + 2)
+                let share = fewer / (fewer + 0.5) / (distance + 2)
+                for index in components.indices { maps[index + 1][i] *= share }
+                maps[0][i] *= 1 - distance * share
                 for (index, mean) in means.enumerated() { maps[0][i] -= maps[index + 1][i] * mean }
             }
         }
