@@ -7,7 +7,7 @@ enum NoiseEstimator {
     /// How far apart the pixels are that are looked at, at least.
     private static let step = (x: 5, y: 11)
     /// About how many pixels are looked at, at most.
-    private static let enough = 10_000
+    private static let enough = 5_000
     /// Responses (0…8 at most, of values 0…1) are counted this finely.
     private static let binsPerUnit = 1020
     private static let binCount = 1024
