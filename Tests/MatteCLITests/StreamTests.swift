@@ -267,15 +267,16 @@ struct StreamTests {
     }
 
     @Test func twoInARowStayInStep() throws {
-        try clip(frames: 5)
+        // A container whose times are as exact as a raw stream's: the colour that follows the head depends on them.
+        try clip("in.nut", frames: 5)
         let raw = "--format rawvideo --pix-fmt yuv420p --size 320x180 --rate 24"
         try shell(
-            "ffmpeg -v error -i in.mkv -f rawvideo -pix_fmt yuv420p - | matte --quiet --background teal \(raw) - - "
+            "ffmpeg -v error -i in.nut -f rawvideo -pix_fmt yuv420p - | matte --quiet --background teal \(raw) - - "
                 + "| matte --quiet \(raw) - - > chain.raw")
         var first = Configuration()
         first.background = .color(try #require(RGBColor(name: "teal")))
         let filters = [MatteFilter(first), MatteFilter(Configuration())]
-        let reader = try MediaReader(path: folder.path("in.mkv"))
+        let reader = try MediaReader(path: folder.path("in.nut"))
         var expected = Data()
         while let item = try reader.next() {
             guard case .frame(var frame) = item else { continue }
