@@ -21,20 +21,23 @@ final class FaceDetector {
     /// The frame is first shrunk by the whole number that leaves its longer side at least this long.
     private static let patchSize = 512
 
-    private let network: FaceNetwork
-    private let anchors: FaceAnchors
+    private let network: SquareNetwork
+    private let anchors: DetectionAnchors
     private let patch = FramePatch()
 
     init(_ library: ModelLibrary) throws(VisionError) {
         let description = try library.manifest().faceModel(\.detector)
-        anchors = FaceAnchors(inputSize: description.input.width)
-        network = try FaceNetwork(
-            description, library: library,
-            outputCounts: [FaceAnchors.numbersPerAnchor * anchors.centers.count, anchors.centers.count])
+        anchors = Self.anchors(inputSize: description.input.width)
+        network = try SquareNetwork(description, library: library, outputCounts: anchors.outputCounts)
+    }
+
+    /// Those of MediaPipe's short-range detector (BlazeFace).
+    static func anchors(inputSize: Int) -> DetectionAnchors {
+        DetectionAnchors(inputSize: inputSize, layers: [(8, 2), (16, 6)], keyPoints: 6, threshold: 0.5)
     }
 
     /// The faces in `frame`, best first; boxes of different faces hardly overlap.
-    func detect(_ search: Search, in frame: VideoFrame) throws(VisionError) -> [FaceDetection] {
+    func detect(_ search: Search, in frame: VideoFrame) throws(VisionError) -> [Detection] {
         let (width, height) = frame.displaySize
         let factor = Double(max(1, max(width, height) / Self.patchSize))
         patch.read(
@@ -49,7 +52,7 @@ final class FaceDetector {
     }
 
     /// The faces that stand upright when the frame of `width` by `height` pixels is turned clockwise by `quarters`.
-    private func detect(turnedBy quarters: Int, width: Int, height: Int) throws(VisionError) -> [FaceDetection] {
+    private func detect(turnedBy quarters: Int, width: Int, height: Int) throws(VisionError) -> [Detection] {
         let toFrame = Self.square(turnedBy: quarters, width: width, height: height)
         let size = network.size
         let map = AffineTransform.scale(1 / Double(size), 1 / Double(size)).then(toFrame)

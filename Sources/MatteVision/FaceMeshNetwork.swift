@@ -15,11 +15,11 @@ final class FaceMeshNetwork {
 
     /// The region that was fitted last as a coarse picture: red, green, blue in 0…1 or hardly beyond.
     private(set) var view: [Float] = []
-    private let network: FaceNetwork
+    private let network: SquareNetwork
     private let patch = FramePatch()
 
     init(_ library: ModelLibrary) throws(VisionError) {
-        network = try FaceNetwork(
+        network = try SquareNetwork(
             library.manifest().faceModel(\.mesh), library: library, outputCounts: [3 * FaceMesh.landmarkCount, 1])
     }
 

@@ -22,7 +22,7 @@ struct FaceRegion: Equatable {
     }
 
     /// The region of a face that the detector found, turned as its eyes lie.
-    init(_ detection: FaceDetection) {
+    init(_ detection: Detection) {
         let box = detection.box
         let eyes = detection.leftEye - detection.rightEye
         self.init(

@@ -10,6 +10,7 @@ struct LevelPlan {
     private let segmentation: [LoadedNetworks.Source]
     private var witnesses: [LoadedNetworks.Source]
     private let matting: LoadedNetworks.MattingSource?
+    private let detector: ModelDescription?
 
     /// Looks `name` up in the manifest of `models`; a segmentation network of the user's own takes the place of the level's.
     ///
@@ -27,6 +28,8 @@ struct LevelPlan {
             segmentation = [own]
             witnesses = []
             matting = nil
+            // It may have been made for something else than people.
+            detector = nil
         } else {
             let directory = try models.resolvedDirectory()
             func model(_ name: String) throws(VisionError) -> LoadedNetworks.Source {
@@ -61,6 +64,7 @@ struct LevelPlan {
             } else {
                 matting = nil
             }
+            detector = try level.detector.map { name throws(VisionError) in try model(name).description }
         }
         // What a network remembers of one region says nothing about another, and colours are the whole frame's.
         let isOfTheWhole = segmentation.map(\.description).contains {
@@ -73,6 +77,6 @@ struct LevelPlan {
 
     /// The networks, of which those are loaded that were not yet.
     func load(_ networks: LoadedNetworks) throws(VisionError) -> RegionPass.Networks {
-        try networks.networks(segmentation: segmentation, witnesses: witnesses, matting: matting)
+        try networks.networks(segmentation: segmentation, witnesses: witnesses, matting: matting, detector: detector)
     }
 }

@@ -17,48 +17,80 @@ final class LoadedNetworks {
     let models: ModelLibrary
     private var segmentation: [SegmentationNetwork] = []
     private var matting: [(source: MattingSource, network: MattingNetwork)] = []
+    private var detectors: [PersonDetector] = []
 
     init(_ models: ModelLibrary) {
         self.models = models
     }
 
+    /// A network to be loaded.
+    private enum Missing {
+        case segmentation(Source)
+        case matting(MattingSource)
+        case detector(ModelDescription)
+    }
+
+    /// A network that was loaded.
+    private enum Loaded {
+        case segmentation(SegmentationNetwork)
+        case matting(MattingSource, MattingNetwork)
+        case detector(PersonDetector)
+    }
+
     /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores.
     func networks(
-        segmentation sources: [Source], witnesses: [Source], matting source: MattingSource?
+        segmentation sources: [Source], witnesses: [Source], matting source: MattingSource?,
+        detector description: ModelDescription?
     ) throws(VisionError) -> RegionPass.Networks {
-        let missing = (sources + witnesses).filter { source in
+        var missing: [Missing] = (sources + witnesses).filter { source in
             segmentation.allSatisfy { $0.description != source.description }
-        }
-        let missingMatting = loadedMatting(source) == nil ? source : nil
-        let models = models
-        var loaded = [Result<SegmentationNetwork, VisionError>?](repeating: nil, count: missing.count)
-        nonisolated(unsafe) var newMatting: Result<MattingNetwork, VisionError>?
-        loaded.withUnsafeMutableBufferPointer { loaded in
-            // Each network, and each result, is the matter of one thread alone.
-            nonisolated(unsafe) let loaded = loaded
-            DispatchQueue.concurrentPerform(iterations: loaded.count + (missingMatting == nil ? 0 : 1)) { part in
-                if part < loaded.count {
-                    let (description, directory) = missing[part]
-                    loaded[part] = Result { () throws(VisionError) in
-                        try SegmentationNetwork(description, directory: directory, library: models)
-                    }
-                } else if let missingMatting {
-                    var models = models
-                    models.threads = missingMatting.threads
-                    newMatting = Result { () throws(VisionError) in
-                        try MattingNetwork(
-                            missingMatting.description, directory: missingMatting.directory, library: models)
-                    }
-                }
+        }.map(Missing.segmentation)
+        if let source, loadedMatting(source) == nil { missing.append(.matting(source)) }
+        if let description, loadedDetector(description) == nil { missing.append(.detector(description)) }
+        for network in Self.load(missing, from: models) {
+            switch try network.get() {
+            case .segmentation(let network): segmentation.append(network)
+            case .matting(let source, let network): matting.append((source, network))
+            case .detector(let network): detectors.append(network)
             }
         }
-        for network in loaded { segmentation.append(try network!.get()) }
-        if let missingMatting, let network = try newMatting?.get() { matting.append((missingMatting, network)) }
         func network(_ source: Source) -> SegmentationNetwork {
             segmentation.first { $0.description == source.description }!
         }
         return RegionPass.Networks(
-            segmentation: sources.map(network), witnesses: witnesses.map(network), matting: loadedMatting(source))
+            segmentation: sources.map(network), witnesses: witnesses.map(network), matting: loadedMatting(source),
+            detector: loadedDetector(description))
+    }
+
+    private static func load(_ missing: [Missing], from models: ModelLibrary) -> [Result<Loaded, VisionError>] {
+        var results = [Result<Loaded, VisionError>?](repeating: nil, count: missing.count)
+        results.withUnsafeMutableBufferPointer { results in
+            // Each network, and each result, is the matter of one thread alone.
+            nonisolated(unsafe) let results = results
+            DispatchQueue.concurrentPerform(iterations: missing.count) { index in
+                results[index] = Result { () throws(VisionError) in try load(missing[index], from: models) }
+            }
+        }
+        return results.map { $0! }
+    }
+
+    private static func load(_ missing: Missing, from models: ModelLibrary) throws(VisionError) -> Loaded {
+        switch missing {
+        case .segmentation(let source):
+            return .segmentation(
+                try SegmentationNetwork(source.description, directory: source.directory, library: models))
+        case .matting(let source):
+            var models = models
+            models.threads = source.threads
+            return .matting(
+                source, try MattingNetwork(source.description, directory: source.directory, library: models))
+        case .detector(let description):
+            return .detector(try PersonDetector(description, library: models))
+        }
+    }
+
+    private func loadedDetector(_ wanted: ModelDescription?) -> PersonDetector? {
+        detectors.first { $0.description == wanted }
     }
 
     private func loadedMatting(_ wanted: MattingSource?) -> MattingNetwork? {

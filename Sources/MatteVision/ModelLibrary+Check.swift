@@ -66,6 +66,9 @@ extension ModelLibrary {
             _ = try FaceDetector(self).detect(.upright, in: Self.greyFrame)
         } else if model.name == manifest.face.mesh {
             _ = try FaceMeshNetwork(self).fit(FaceRegion(x: 32, y: 32, side: 48, rotation: 0), in: Self.greyFrame)
+        } else if manifest.levels.values.contains(where: { $0.detector == model.name }) {
+            _ = try PersonDetector(model, library: self).detect(
+                in: Rectangle(x: 0, y: 0, width: 64, height: 64), of: Self.greyFrame, pixelAspect: 1)
         } else if let masks = model.input.masks {
             let network = try MattingNetwork(model, directory: directory, library: self)
             let picture = Self.grey(width: 4 * model.input.width, height: 4 * model.input.height)

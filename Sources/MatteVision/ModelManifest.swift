@@ -83,7 +83,7 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
             case classMap
             /// By how much alpha's logit differs from that of the coarse masks, as a matting network gives it.
             case correction
-            /// Boxes and key points of faces, to be decoded against anchors.
+            /// Boxes and key points of faces or people, to be decoded against anchors.
             case detections
             /// Points of a face mesh.
             case landmarks
@@ -120,6 +120,8 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     public var selection: Selection
     /// How people are followed with crops around them; nil where the networks see the whole frame only.
     public var following: Following?
+    /// Name of the network that tells whether what the masks show are people; nil where they are believed.
+    public var detector: String?
     /// The network that makes alpha of coarse masks; nil for none.
     public var matting: Matting?
     /// How the mask is steadied with the frame before.

@@ -13,6 +13,11 @@ struct PersonEvidence {
     /// The share beyond which a known region's mask is doubtful; lower, since people were there and a doubt costs little.
     private static let overflow = 0.05
 
+    /// From which confidence of a detector on somebody is there, whatever the masks look like.
+    private static let certain = 0.6
+    /// From which agreement on the networks are believed with less of a detector's confidence, and with how much.
+    private static let (clear, hint) = (0.9, 0.28)
+
     let map: ScalarMap
     /// How far the segmentation networks agree about it, as intersection over union; 1 for a single one.
     let agreement: Double
@@ -29,6 +34,14 @@ struct PersonEvidence {
     func isPerson(in place: Surroundings, afterDoubt: Bool) -> Bool {
         agreement >= (afterDoubt ? Self.newAgreement : Self.agreement) && Self.isDecided(map)
             && Self.flooded(map, place) <= Self.flood
+    }
+
+    /// The same where a detector has `confidence` (0…1) in the mask; nil where there is none to be asked.
+    func isPerson(in place: Surroundings, afterDoubt: Bool, confidence: Double?) -> Bool {
+        guard let confidence else { return isPerson(in: place, afterDoubt: afterDoubt) }
+        if confidence >= Self.certain { return true }
+        let least = agreement >= Self.clear ? Self.hint : PersonPresence.sure
+        return confidence >= least && isPerson(in: place, afterDoubt: afterDoubt)
     }
 
     /// Whether the mask of a known region, or of the whole frame, shows something else than people and their background.

@@ -17,6 +17,8 @@ struct PersonRegions {
     private static let largest = 0.8
     /// The share below which they do again; lower, so that people who move a little don't change it all the time.
     private static let worthwhile = 0.68
+    /// How far a region's sides may come in from one frame to the next, of its own size.
+    private static let shrinking = 0.1
     /// The mean value that a mask has where a search may take it for somebody; busy backgrounds get less.
     private static let confidence: Float = 0.8
     /// The share of a box that known people or regions cover where it is one of theirs.
@@ -96,9 +98,11 @@ struct PersonRegions {
         return suspects
     }
 
-    /// Whether a look at `region`, which may be the whole frame, shows people.
-    func isPerson(_ evidence: PersonEvidence, in region: Rectangle) -> Bool {
-        evidence.isPerson(in: surroundings(of: region), afterDoubt: isWholeDoubtful && region == frame)
+    /// Whether a look at `region`, which may be the whole frame, shows people; a detector's `confidence` in them is nil where none
+    /// was asked.
+    func isPerson(_ evidence: PersonEvidence, confidence: Double? = nil, in region: Rectangle) -> Bool {
+        evidence.isPerson(
+            in: surroundings(of: region), afterDoubt: isWholeDoubtful && region == frame, confidence: confidence)
     }
 
     /// Takes in those who turned out to be people, of all whom a search found.
@@ -148,6 +152,9 @@ struct PersonRegions {
         people = isWorthwhile ? [] : boxes
     }
 
+    /// Takes in that there is nobody in the whole frame's mask.
+    mutating func leave() { people = [] }
+
     /// Takes in those on whom the networks agree, where they don't about the whole frame.
     mutating func look(agreed map: ScalarMap) {
         if isSearchDue { suspect(PersonBoxes.find(in: map, of: frame)) }
@@ -173,7 +180,7 @@ struct PersonRegions {
             seen.append(boxes[0])
             if let parted = parted(boxes, in: rectangle) { return parted }
             let next = ahead(of: box, body: boxes[0])
-            let best = region(around: next)
+            let best = shrunk(rectangle, to: region(around: next))
             let isStill = rectangle.intersectionOverUnion(best) >= Self.tolerance
             return [isStill && hasRoom(for: next, rectangle) ? rectangle : best]
         }
@@ -187,6 +194,16 @@ struct PersonRegions {
         bodies = seen
         settle(followed, limit: Self.largest)
         if rectangles.isEmpty { people = followed }
+    }
+
+    // The region `best`, but not much smaller than `rectangle` at once: people don't shrink, but masks fail for a moment, and in
+    // a region of half a person there is nothing to mend them by.
+    private func shrunk(_ rectangle: Rectangle, to best: Rectangle) -> Rectangle {
+        let (across, down) = (Self.shrinking * rectangle.width, Self.shrinking * rectangle.height)
+        let least = Rectangle(
+            x: rectangle.x + across, y: rectangle.y + down, width: rectangle.width - 2 * across,
+            height: rectangle.height - 2 * down)
+        return least.intersection(best) == least ? best : shaped(Self.union(least, best).intersection(frame))
     }
 
     // Where the people in `box` may be in the next frame: there, and as far on as `body`, the largest part of them, came since the

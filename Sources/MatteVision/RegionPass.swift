@@ -11,6 +11,8 @@ final class RegionPass {
         /// Those that are asked as well where it is not sure who is a person.
         let witnesses: [SegmentationNetwork]
         let matting: MattingNetwork?
+        /// What tells whether a mask shows people.
+        let detector: PersonDetector?
     }
 
     /// The region in upright pixels.
@@ -23,6 +25,12 @@ final class RegionPass {
     /// Whether there is somebody to ask in doubt.
     var hasWitnesses: Bool { !witnesses.isEmpty }
 
+    /// Whether those in the mask are there.
+    var presence = PersonPresence.unknown
+
+    /// How far two networks agree who see the same people, as intersection over union.
+    private static let agreement = 0.5
+
     private let level: LevelDescription
     private let networks: Networks
     /// Width of an upright pixel over its height.
@@ -34,8 +42,8 @@ final class RegionPass {
     private var components: [ScalarMap] = []
     /// `map` as the frame is stored, on its way to the frame's size.
     private var stored = ScalarMap(width: 1, height: 1)
-    private let lanes: [NetworkLane]
-    private let witnesses: [NetworkLane]
+    private var lanes: [NetworkLane]
+    private var witnesses: [NetworkLane]
     /// What all networks take for people, in doubt.
     private var agreed = ScalarMap(width: 1, height: 1)
     /// Whether the witnesses have seen what was looked at.
@@ -83,6 +91,10 @@ final class RegionPass {
     /// Makes `map` of what was looked at.
     func segment() throws(VisionError) {
         try segmentInLanes()
+        try matte()
+    }
+
+    private func matte() throws(VisionError) {
         if let matting = networks.matting {
             try matting.matte(picture, masks: lanes.map(\.mask), into: &map)
         } else {
@@ -98,11 +110,36 @@ final class RegionPass {
         return PersonEvidence(map: map, agreement: agreement)
     }
 
-    /// Makes `map` once more, by the witnesses' masks too; only a matting network can weigh them.
-    func reconsider(_ frame: VideoFrame) throws(VisionError) {
-        guard let matting = networks.matting, !witnesses.isEmpty else { return }
+    /// How sure the detector is that the mask of `frame` shows people, 0…1; nil where there is none.
+    func confidence(of frame: VideoFrame) throws(VisionError) -> Double? {
+        try networks.detector?.confidence(in: map, of: rectangle, frame: frame, pixelAspect: pixelAspect)
+    }
+
+    /// Empties the mask of `frame` if it shows nobody who is there.
+    func verify(_ frame: VideoFrame) throws(VisionError) {
+        guard networks.detector != nil else { return }
+        let area = map.values.reduce(into: Float(0)) { $0 += $1 > 0.5 ? 1 : 0 }
+        if presence.isLookDue(area), let confidence = try confidence(of: frame) {
+            presence.look(confidence, area: area)
+        }
+        if presence.isAbsent { map.values.withUnsafeMutableBufferPointer { $0.update(repeating: 0) } }
+    }
+
+    /// Makes `map` once more: by a witness who sees the same people and is not in doubt, from now on; or else by all, which
+    /// only a matting network can weigh.
+    func reconsider(_ frame: VideoFrame, isDoubtful: (ScalarMap) -> Bool) throws(VisionError) {
+        guard lanes.count == 1, !witnesses.isEmpty else { return }
         try askWitnesses(frame)
-        try matting.matte(picture, masks: (lanes + witnesses).map(\.mask), into: &map)
+        let sure = witnesses.firstIndex {
+            !isDoubtful($0.mask) && Self.agreement(lanes[0].mask, $0.mask) >= Self.agreement
+        }
+        if let sure {
+            (lanes[0], witnesses[sure]) = (witnesses[sure], lanes[0])
+            return try matte()
+        }
+        if let matting = networks.matting {
+            try matting.matte(picture, masks: (lanes + witnesses).map(\.mask), into: &map)
+        }
     }
 
     /// Makes `map` once more, by what all networks, witnesses too, take for people.

@@ -3,6 +3,9 @@ import Imaging
 
 /// What one quality level does with frames of one size; for one thread at a time.
 final class SegmentationEngine {
+    /// Frames until somebody who was refused gets another closer look.
+    private static let rest = 10
+
     private let width: Int
     private let height: Int
     private let pixelAspect: Double
@@ -11,6 +14,8 @@ final class SegmentationEngine {
     /// The closer look at strangers.
     private let closeLook: RegionPass
     private var regions: PersonRegions?
+    /// Where a closer look showed nobody, and after how many more frames another may.
+    private var refused: [(region: Rectangle, rest: Int)] = []
     private let search: PersonSearch?
     private let makePass: () -> RegionPass
     private let renderer = MaskRenderer()
@@ -54,6 +59,8 @@ final class SegmentationEngine {
 
     private func forgetScene() {
         regions?.reset()
+        refused = []
+        whole.presence = .unknown
         search?.reset()
         whole.forget()
         for pass in passes { pass.forget() }
@@ -75,7 +82,8 @@ final class SegmentationEngine {
         let passes = look(at: frame)
         for pass in passes { try pass.segment() }
         try reconsider(passes, frame)
-        regions?.follow(passes.map(\.map))
+        try verify(passes, frame)
+        follow(passes)
         let mask = renderer.render(passes.map { $0.patch(of: frame) }, over: frame, format: format)
         return PixelBufferObservation(pixelBuffer: mask, pts: frame.pts, foreground: passes[0].foreground)
     }
@@ -83,12 +91,20 @@ final class SegmentationEngine {
     // The passes that make this frame's mask, with the frame taken in.
     private func look(at frame: VideoFrame) -> [RegionPass] {
         guard let rectangles = regions?.rectangles, !rectangles.isEmpty else {
-            for pass in passes { pass.forget() }
+            for pass in passes {
+                pass.forget()
+                pass.presence = .known
+            }
             whole.look(at: frame)
             return [whole]
         }
         whole.forget()
-        while passes.count < rectangles.count { passes.append(makePass()) }
+        whole.presence = .known
+        while passes.count < rectangles.count {
+            passes.append(makePass())
+            // Who is followed was seen by a closer look.
+            passes.last!.presence = .known
+        }
         let active = Array(passes.prefix(rectangles.count))
         let area = rectangles.reduce(0) { $0 + $1.area }
         for (pass, rectangle) in zip(active, rectangles) {
@@ -103,6 +119,7 @@ final class SegmentationEngine {
 
     // All windows of a new scene; then one after the other, and with it the whole frame where it is not looked at anyway.
     private func search(_ frame: VideoFrame) throws(VisionError) {
+        refused = refused.filter { $0.rest > 1 }.map { ($0.region, $0.rest - 1) }
         let suspects = regions?.takeSuspects() ?? []
         if !suspects.isEmpty { try admit(suspects, frame) }
         guard let search, let known = regions, known.isSearchDue else { return }
@@ -112,34 +129,29 @@ final class SegmentationEngine {
         } else if !known.isFilled, let part = search.turn() {
             windows.append(part)
         }
-        var refused: [Rectangle] = []
         // Who fills the frame leaves nothing to search.
         for index in windows where !regions!.isFilled {
-            let strangers = regions!.strangers(in: try search.mask(index, of: frame), of: search.windows[index])
-            let unseen = strangers.filter { stranger in
-                !refused.contains { $0.intersectionOverUnion(stranger.region) > 0.5 }
-            }
-            refused += try admit(unseen, frame)
+            try admit(regions!.strangers(in: search.mask(index, of: frame), of: search.windows[index]), frame)
         }
     }
 
-    // Takes in those in whose own regions there are people, and gives the regions of the others.
-    @discardableResult
-    private func admit(_ strangers: [PersonRegions.Stranger], _ frame: VideoFrame) throws(VisionError) -> [Rectangle] {
+    // Takes in those in whose own regions there are people.
+    private func admit(_ strangers: [PersonRegions.Stranger], _ frame: VideoFrame) throws(VisionError) {
         var people: [PersonRegions.Stranger] = []
-        var refused: [Rectangle] = []
         for stranger in strangers {
+            if refused.contains(where: { $0.region.intersectionOverUnion(stranger.region) > 0.5 }) { continue }
             closeLook.move(to: stranger.region)
             closeLook.look(at: frame, share: 0.25)
             try closeLook.segment()
-            if regions!.isPerson(try closeLook.evidence(of: frame), in: stranger.region) {
+            let (evidence, confidence) = try (closeLook.evidence(of: frame), closeLook.confidence(of: frame))
+            if regions!.isPerson(evidence, confidence: confidence, in: stranger.region) {
                 people.append(stranger)
             } else {
-                refused.append(stranger.region)
+                refused.append((stranger.region, Self.rest))
             }
         }
         regions!.admit(people)
-        return refused
+        if !people.isEmpty { whole.presence = .known }
     }
 
     // What one network alone takes for people may be a busy background, and its mask then looks unlike people's. While nobody is
@@ -156,7 +168,21 @@ final class SegmentationEngine {
             }
         }
         for pass in passes where pass.hasWitnesses && known.isDoubtful(pass.map, in: pass.rectangle) {
-            try pass.reconsider(frame)
+            try pass.reconsider(frame) { known.isDoubtful($0, in: pass.rectangle) }
+        }
+    }
+
+    // A mask of the whole frame without people says that nobody is known, too.
+    private func verify(_ passes: [RegionPass], _ frame: VideoFrame) throws(VisionError) {
+        for pass in passes { try pass.verify(frame) }
+        if passes[0] === whole, whole.presence.isAbsent { regions?.leave() }
+    }
+
+    private func follow(_ passes: [RegionPass]) {
+        regions?.follow(passes.map(\.map))
+        // Whoever shows where all those who were followed are gone is somebody else.
+        if passes[0] !== whole, let known = regions, known.rectangles.isEmpty, !known.isFilled {
+            whole.presence = .unknown
         }
     }
 }

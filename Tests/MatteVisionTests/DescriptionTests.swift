@@ -166,11 +166,15 @@ struct DescriptionTests {
         ),
         Change("models.1.name", #""matting""#, "there are two models 'matting'"),
         Change(
-            "models.2.input.width", "8192",
+            "models.3.input.width", "8192",
             "the model 'matting' has an input of 8192x16 pixels; 1 to 512 are possible a side"),
         Change(
-            "models.3.input.width", "8",
-            "the model 'face_detection_short_range' has an input 8 pixels wide; 64 to 512 are possible for faces"),
+            "models.4.input.width", "8",
+            "the model 'face_detection_short_range' has an input 8 pixels wide; 64 to 512 are possible for a detector"),
+        Change(
+            "models.2.input.width", "513",
+            "the model 'pose_detection' has an input 513 pixels wide; 64 to 512 are possible for a detector"),
+        Change("levels.fast.detector", #""""#, "a model is named that is empty or can't be printed"),
         Change(
             "face.canonicalFace", #""../canonical_face.csv""#,
             "'canonicalFace' is not the plain name of a file beside it"),
@@ -219,12 +223,12 @@ struct DescriptionTests {
     }
 
     @Test func faceModelsThatSayAnythingFindNoFaces() {
-        let anchors = FaceAnchors(inputSize: 128)
+        let anchors = FaceDetector.anchors(inputSize: 128)
         let count = anchors.centers.count
         for number in [Float.nan, .infinity, -.infinity, 1e30, 1e6] {
-            let regressors = [Float](repeating: number, count: FaceAnchors.numbersPerAnchor * count)
+            let regressors = [Float](repeating: number, count: anchors.numbersPerAnchor * count)
             #expect(anchors.detections(regressors: regressors, logits: [Float](repeating: 9, count: count)).isEmpty)
-            let zeros = [Float](repeating: 0, count: FaceAnchors.numbersPerAnchor * count)
+            let zeros = [Float](repeating: 0, count: anchors.numbersPerAnchor * count)
             _ = anchors.detections(regressors: zeros, logits: [Float](repeating: number, count: count))
         }
     }

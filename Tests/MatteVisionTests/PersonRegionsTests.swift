@@ -1,7 +1,6 @@
 import Testing
 
 @testable import Imaging
-
 @testable import MatteVision
 
 struct PersonRegionsTests {
@@ -187,6 +186,39 @@ struct PersonRegionsTests {
         #expect(!unknown.isPerson(evidence(ScalarMap(width: 64, height: 64)), in: region), "nobody")
         // Who fills the frame goes on beyond its edges.
         #expect(unknown.isPerson(evidence(full), in: frame))
+    }
+
+    @Test func aDetectorSpeaksForAndAgainstStrangers() throws {
+        let box: Box = (50..<62, 40..<70)
+        let unknown = regions(map())
+        let region = try #require(unknown.strangers(in: map(box), of: frame).first).region
+        let person = part(region, box)
+        func isPerson(_ map: ScalarMap, _ agreement: Double, _ confidence: Double?) -> Bool {
+            unknown.isPerson(evidence(map, agreement: agreement), confidence: confidence, in: region)
+        }
+        #expect(isPerson(person, 0.8, 0.4) && !isPerson(person, 0.8, 0.39) && isPerson(person, 0.8, nil))
+        // Where the networks are at one, less is enough.
+        #expect(isPerson(person, 0.9, 0.28) && !isPerson(person, 0.9, 0.27))
+        // Whom the detector is certain of is there, whatever the masks look like.
+        let full = ScalarMap(width: 64, height: 64, repeating: 1)
+        #expect(isPerson(person, 0.3, 0.6) && isPerson(full, 1, 0.6))
+        #expect(!isPerson(person, 0.3, 0.59) && !isPerson(full, 1, 0.59))
+    }
+
+    // People don't shrink; a mask may fail for a moment.
+    @Test func aRegionDoesNotCloseInOnAPartAtOnce() throws {
+        var regions = regions(map((30..<70, 10..<72)))
+        let first = try #require(regions.rectangles.first)
+        regions.follow([part(first, (45..<52, 14..<22))])
+        let second = try #require(regions.rectangles.first)
+        #expect(second.width < first.width && second.width >= 0.79 * first.width)
+        #expect(second.height >= 0.79 * first.height)
+        for _ in 1...30 {
+            let rectangle = try #require(regions.rectangles.first)
+            regions.follow([part(rectangle, (45..<52, 14..<22))])
+        }
+        let last = try #require(regions.rectangles.first)
+        #expect(last.width < 0.4 * first.width)
     }
 
     @Test func whoIsNoPersonIsNotTakenIn() throws {

@@ -77,14 +77,14 @@ struct SegmentationEngineTests {
         return Double(both) / Double(max(1, zip(first, second).count { $0 || $1 }))
     }
 
-    @Test(arguments: [GeneratePersonSegmentationRequest.QualityLevel.balanced, .accurate])
+    @Test(arguments: GeneratePersonSegmentationRequest.QualityLevel.allCases)
     func somebodyFarAwayIsFoundBeforeABusyBackground(_ level: GeneratePersonSegmentationRequest.QualityLevel) throws {
         let (frame, alpha) = try scene([farAway])
         let mask = try GeneratePersonSegmentationRequest(qualityLevel: level).perform(on: frame).pixelBuffer
         #expect(intersectionOverUnion(people(mask), alpha) > 0.9)
     }
 
-    @Test(arguments: [(GeneratePersonSegmentationRequest.QualityLevel.balanced, 5), (.accurate, 3)])
+    @Test(arguments: [(GeneratePersonSegmentationRequest.QualityLevel.fast, 15), (.balanced, 5), (.accurate, 3)])
     func whoComesInIsSeenWithTheNextSearch(
         _ level: GeneratePersonSegmentationRequest.QualityLevel, interval: Int
     ) throws {
@@ -102,7 +102,7 @@ struct SegmentationEngineTests {
     @Test(arguments: [6, 8, 10])
     func aBusyBackgroundAloneIsNobody(_ seed: Int) throws {
         let frame = try scene([], seed: seed).frame
-        for level in [GeneratePersonSegmentationRequest.QualityLevel.balanced, .accurate] {
+        for level in GeneratePersonSegmentationRequest.QualityLevel.allCases {
             let mask = try GeneratePersonSegmentationRequest(qualityLevel: level).perform(on: frame).pixelBuffer
             #expect(people(mask).count { $0 } < 100, "\(level)")
         }
@@ -117,7 +117,7 @@ struct SegmentationEngineTests {
         let (matting, directory) = try source("matting")
         return try LoadedNetworks(models).networks(
             segmentation: witness ? [first] : [first, second], witnesses: witness ? [second] : [],
-            matting: .init(description: matting, directory: directory, threads: 1))
+            matting: .init(description: matting, directory: directory, threads: 1), detector: nil)
     }
 
     @Test func aWitnessSaysWhatItWouldHaveSaidAtOnce() throws {
@@ -137,7 +137,31 @@ struct SegmentationEngineTests {
         let first = alone.map
         let (evidence, expected) = (try alone.evidence(of: frame), try both.evidence(of: frame))
         #expect(evidence.map == first && evidence.agreement == expected.agreement && evidence.agreement < 1)
-        try alone.reconsider(frame)
+        try alone.reconsider(frame) { _ in true }
         #expect(alone.map == both.map)
+    }
+
+    @Test func aWitnessWithoutDoubtTakesOver() throws {
+        let models = ModelLibrary(directory: Checkout.models)
+        let level = try #require(try models.manifest().levels["balanced"])
+        let frame = try scene([farAway]).frame
+        func pass(_ networks: RegionPass.Networks) throws -> RegionPass {
+            let pass = RegionPass(level, networks: networks, pixelAspect: 1)
+            pass.move(to: Rectangle(x: 220, y: 260, width: 180, height: 100))
+            pass.look(at: frame)
+            try pass.segment()
+            return pass
+        }
+        let known = try networks(models, witness: true)
+        let expected = try pass(
+            .init(segmentation: known.witnesses, witnesses: [], matting: known.matting, detector: nil)
+        ).map
+        let alone = try pass(known)
+        #expect(alone.map != expected)
+        try alone.reconsider(frame) { _ in false }
+        #expect(alone.map == expected)
+        alone.look(at: frame)
+        try alone.segment()
+        #expect(alone.map == expected, "from then on")
     }
 }

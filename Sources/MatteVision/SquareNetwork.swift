@@ -1,8 +1,8 @@
 import Imaging
 import Inference
 
-/// A network of the face models: a square picture goes in, arrays of known lengths come out. For one thread at a time.
-final class FaceNetwork {
+/// A network that a square picture goes into and arrays of known lengths come out of. For one thread at a time.
+final class SquareNetwork {
     /// Width and height of the input picture in pixels.
     let size: Int
     private let range: (low: Float, high: Float)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import MatteVision
 
-struct FaceDetectionTests {
+struct DetectionTests {
     /// A detection whose key points all lie at its lower right corner.
-    private func detection(_ score: Double, _ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double) -> FaceDetection {
-        FaceDetection(score: score, points: [[x0, y0], [x1, y1]] + Array(repeating: [x1, y1], count: 6))
+    private func detection(_ score: Double, _ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double) -> Detection {
+        Detection(score: score, points: [[x0, y0], [x1, y1]] + Array(repeating: [x1, y1], count: 6))
     }
 
     @Test func anchorsLieInTheMiddleOfTheirCells() {
-        let anchors = FaceAnchors(inputSize: 128)
+        let anchors = FaceDetector.anchors(inputSize: 128)
         #expect(anchors.centers.count == 896)
         // 16 x 16 cells with 2 anchors each, row by row, then 8 x 8 cells with 6.
         #expect(anchors.centers[0] == [1 / 32.0, 1 / 32.0] && anchors.centers[1] == anchors.centers[0])
@@ -21,7 +21,7 @@ struct FaceDetectionTests {
     }
 
     @Test func outputsAreReadRelativeToTheirAnchor() {
-        let anchors = FaceAnchors(inputSize: 128)
+        let anchors = FaceDetector.anchors(inputSize: 128)
         var regressors = [Float](repeating: 0, count: 16 * 896)
         var logits = [Float](repeating: -100, count: 896)
         // Anchor 2 is at (12, 4) pixels; the box is 4 pixels to the right of it, 32 wide and 16 high.
@@ -91,7 +91,7 @@ struct FaceRegionTests {
         points[1] = [140, 110]
         points[2] = [110, 70]
         points[3] = [110, 90]
-        let region = FaceRegion(FaceDetection(score: 1, points: points))
+        let region = FaceRegion(Detection(score: 1, points: points))
         #expect(region == FaceRegion(x: 120, y: 80, side: 90, rotation: .pi / 2))
     }
 

@@ -1,0 +1,99 @@
+import Imaging
+
+/// Finds people in a part of a frame, whichever way up they are. For one thread at a time.
+///
+/// The network is the detector of MediaPipe's BlazePose (Bazarevsky et al., "BlazePose: On-device Real-time Body Pose Tracking",
+/// 2020). It knows best whoever is largest in the picture, close or from head to feet, from the front and from behind. It takes
+/// some 10 ms on one core.
+final class PersonDetector {
+    /// A score below this is no person's.
+    static let least = 0.1
+
+    let description: ModelDescription
+    private let network: SquareNetwork
+    private let anchors: DetectionAnchors
+    private let sampler = FrameSampler()
+    private var picture = RGBMap(width: 1, height: 1)
+
+    init(_ description: ModelDescription, library: ModelLibrary) throws(VisionError) {
+        self.description = description
+        anchors = Self.anchors(inputSize: description.input.width)
+        network = try SquareNetwork(description, library: library, outputCounts: anchors.outputCounts)
+    }
+
+    /// The detector's anchors; its key points are the middle of the hips, the reach of the body, the middle of the shoulders, and
+    /// the reach of the upper body.
+    static func anchors(inputSize: Int) -> DetectionAnchors {
+        DetectionAnchors(
+            inputSize: inputSize, layers: [(8, 2), (16, 2), (32, 6)], keyPoints: 4, threshold: Self.least)
+    }
+
+    /// The people in `region` of `frame`, best first; the region and their points are in upright pixels, each `pixelAspect` times
+    /// as wide as high.
+    func detect(in region: Rectangle, of frame: VideoFrame, pixelAspect: Double) throws(VisionError) -> [Detection] {
+        let size = network.size
+        let scale = Double(size) / max(region.width * pixelAspect, region.height)
+        func side(_ length: Double) -> Int { min(max(Int((length * scale).rounded()), 1), size) }
+        let (width, height) = (side(region.width * pixelAspect), side(region.height))
+        let (left, top) = ((size - width) / 2, (size - height) / 2)
+        picture.resize(width: width, height: height)
+        sampler.sample(frame, source: region, into: &picture)
+        try network.run { pixels in
+            pixels.update(repeating: 0)
+            picture.values.withUnsafeBufferPointer { source in
+                for y in 0..<height {
+                    let target = pixels.baseAddress! + 3 * ((top + y) * size + left)
+                    target.update(from: source.baseAddress! + 3 * y * width, count: 3 * width)
+                }
+            }
+        }
+        // From 0…1 of the network's picture to the frame.
+        let (across, down) = (region.width / Double(width), region.height / Double(height))
+        let toFrame = AffineTransform(
+            a: Double(size) * across, b: 0, tx: region.x - Double(left) * across, c: 0, d: Double(size) * down,
+            ty: region.y - Double(top) * down)
+        return try anchors.detections(regressors: network.output(0), logits: network.output(1)).merged()
+            .map { $0.applying(toFrame) }
+    }
+}
+
+extension PersonDetector {
+    /// How much is added around somebody on each side, of the longer side of their box.
+    private static let margin = 0.12
+    /// The share of a region from which on somebody in it is not looked at more closely than all of it.
+    private static let large = 0.6
+    /// How much of a detection's box a mask covers where they speak of the same person.
+    private static let covered: Float = 0.25
+
+    /// How sure it is that `mask`, that of `region` of `frame`, shows people, 0…1: by the largest of its parts, and in doubt by
+    /// all of the region.
+    func confidence(
+        in mask: ScalarMap, of region: Rectangle, frame: VideoFrame, pixelAspect: Double
+    ) throws(VisionError) -> Double {
+        guard let body = PersonBoxes.find(in: mask, of: region).first else { return 0 }
+        func best(in part: Rectangle) throws(VisionError) -> Double {
+            try detect(in: part, of: frame, pixelAspect: pixelAspect)
+                .first { Self.covers(mask, of: region, $0.box) }?.score ?? 0
+        }
+        let room = Self.margin * max(body.width, body.height)
+        let closer = Rectangle(
+            x: body.x - room, y: body.y - room, width: body.width + 2 * room, height: body.height + 2 * room
+        ).intersection(region)
+        if closer.area > Self.large * region.area { return try best(in: region) }
+        let confidence = try best(in: closer)
+        return confidence >= PersonPresence.sure ? confidence : max(confidence, try best(in: region))
+    }
+
+    private static func covers(_ mask: ScalarMap, of region: Rectangle, _ box: Rectangle) -> Bool {
+        let seen = box.intersection(region)
+        func range(_ start: Double, _ end: Double, _ count: Int) -> Range<Int> {
+            let first = min(max(Int(start * Double(count)), 0), count - 1)
+            return first..<min(max(Int((end * Double(count)).rounded(.up)), first + 1), count)
+        }
+        let columns = range((seen.x - region.x) / region.width, (seen.maxX - region.x) / region.width, mask.width)
+        let rows = range((seen.y - region.y) / region.height, (seen.maxY - region.y) / region.height, mask.height)
+        var sum: Float = 0
+        for y in rows { for x in columns { sum += mask.values[y * mask.width + x] } }
+        return sum >= covered * Float(columns.count * rows.count)
+    }
+}

@@ -1,0 +1,62 @@
+/// Whether the people that a mask shows are there, by looks of a person detector now and then.
+///
+/// Segmentation networks take what they know best for people: animals, fruit, a chair that somebody has left. A detector was
+/// made to tell, but takes longer than they do; so it is asked about what is new or has changed, and seldom about the rest.
+struct PersonPresence {
+    /// From which confidence on it is a person who was not known.
+    static let sure = 0.4
+    /// Below which confidence somebody known may be gone; lower, since people turn away and bend down.
+    private static let lost = 0.2
+    /// How many looks in a row must not find somebody known.
+    private static let patience = 3
+    /// Frames from one look to the next, at least and at most: where it showed nobody, where it was doubtful, and where people
+    /// are known.
+    private static let (whileAbsent, inDoubt, whilePresent) = (2...10, 5...5, 5...150)
+    /// By which factor the mask's area grows or shrinks until another look is due.
+    private static let change: Float = 1.5
+
+    private enum State { case unknown, present, absent }
+    private var state: State
+    /// Frames since the last look.
+    private var age = 0
+    /// The mask's area at the last look.
+    private var area: Float?
+    private var doubts = 0
+
+    /// Of somebody in whose mask nobody has looked for people.
+    static let unknown = PersonPresence(state: .unknown)
+    /// Of people who are known to be there.
+    static let known = PersonPresence(state: .present)
+
+    private init(state: State) { self.state = state }
+
+    /// Whether what the mask shows is no people.
+    var isAbsent: Bool { state == .absent }
+
+    /// Whether a look is due at the mask of the next frame, of which `area` says person.
+    mutating func isLookDue(_ area: Float) -> Bool {
+        age += 1
+        guard area > 0 else {
+            // Whoever comes next is somebody else.
+            self = .unknown
+            return false
+        }
+        let last = self.area ?? area
+        self.area = last
+        guard state != .unknown else { return true }
+        let pause = state == .absent ? Self.whileAbsent : doubts > 0 ? Self.inDoubt : Self.whilePresent
+        let hasChanged = area > Self.change * last || last > Self.change * area
+        return age >= (hasChanged ? pause.lowerBound : pause.upperBound)
+    }
+
+    /// Takes in the detector's `confidence` (0…1) in a mask of which `area` says person.
+    mutating func look(_ confidence: Double, area: Float) {
+        (age, self.area) = (0, area)
+        guard state == .present else {
+            state = confidence >= Self.sure ? .present : .absent
+            return
+        }
+        doubts = confidence < Self.lost ? doubts + 1 : 0
+        if doubts == Self.patience { state = .absent }
+    }
+}

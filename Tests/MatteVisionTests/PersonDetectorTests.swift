@@ -1,0 +1,101 @@
+import Imaging
+import TestSupport
+import Testing
+
+@testable import MatteVision
+
+struct PersonDetectorTests {
+    private func detector() throws -> PersonDetector {
+        let library = ModelLibrary(directory: Checkout.models)
+        let description = try #require(try library.manifest().models.first { $0.name == "pose_detection" })
+        return try PersonDetector(description, library: library)
+    }
+
+    private func whole(_ picture: RGBPicture) -> Rectangle {
+        Rectangle(x: 0, y: 0, width: Double(picture.width), height: Double(picture.height))
+    }
+
+    private func best(_ picture: RGBPicture, pixelAspect: Double = 1) throws -> Detection {
+        try #require(
+            try detector().detect(in: whole(picture), of: picture.frame(), pixelAspect: pixelAspect).first)
+    }
+
+    // A grey picture with the person of the fixture, a quarter as large, in the place.
+    private func farAway(x: Int, y: Int) throws -> RGBPicture {
+        let person = try RGBPicture(fixture: "anna_048.png")
+        return RGBPicture(width: 640, height: 360) { column, row in
+            guard column >= x, row >= y, column < x + 160, row < y + 90 else { return [128, 128, 128] }
+            return person[4 * (column - x), 4 * (row - y)]
+        }
+    }
+
+    @Test func anchorsCoverThreeGrids() throws {
+        let anchors = PersonDetector.anchors(inputSize: 224)
+        #expect(anchors.centers.count == 2254 && anchors.numbersPerAnchor == 12)
+        #expect(anchors.centers[0] == [0.5 / 28, 0.5 / 28] && anchors.centers[2] == [1.5 / 28, 0.5 / 28])
+        // 28 x 28 cells with 2 anchors each, 14 x 14 with 2, 7 x 7 with 6.
+        #expect(anchors.centers[1568] == [0.5 / 14, 0.5 / 14] && anchors.centers[1960] == [0.5 / 7, 0.5 / 7])
+        #expect(anchors.centers[1966] == [1.5 / 7, 0.5 / 7])
+    }
+
+    // By the network in OpenVINO's Python interface, decoded by hand, of the picture shrunk by OpenCV.
+    @Test func theDetectorsAnswerIsReadAsItIsMeant() throws {
+        let found = try best(RGBPicture(fixture: "anna_048.png"))
+        #expect(abs(found.score - 0.79) < 0.03, "\(found.score)")
+        let box = found.box
+        for (side, expected) in [(box.x, 264.7), (box.y, 147.7), (box.maxX, 392.6), (box.maxY, 275.5)] {
+            #expect(abs(side - expected) < 3, "\(box)")
+        }
+        // Between the hips, the reach of the body, between the shoulders, the reach of its upper half.
+        let expected: [SIMD2<Double>] = [[321, 572.8], [334.9, 63.2], [331.5, 277.1], [337.2, -99.1]]
+        for (point, place) in zip(found.points.dropFirst(2), expected) {
+            #expect(abs(point.x - place.x) < 12 && abs(point.y - place.y) < 12, "\(point)")
+        }
+    }
+
+    @Test(arguments: 1...3)
+    func peopleAreFoundWhicheverWayUpTheyAre(_ quarters: Int) throws {
+        let person = try RGBPicture(fixture: "anna_048.png").turned(quarters)
+        #expect(try best(person).score > 0.7)
+    }
+
+    @Test func aDetectionMovesWithThePerson() throws {
+        let (left, right) = (try best(farAway(x: 20, y: 40)), try best(farAway(x: 420, y: 240)))
+        #expect(left.score > 0.3 && right.score > 0.3)
+        #expect(abs(right.box.midX - left.box.midX - 400) < 10 && abs(right.box.midY - left.box.midY - 200) < 10)
+    }
+
+    @Test func aRegionIsSeenInTheFramesPlaces() throws {
+        let picture = try farAway(x: 400, y: 240)
+        let region = Rectangle(x: 390, y: 225, width: 180, height: 120)
+        let closer = try #require(try detector().detect(in: region, of: picture.frame(), pixelAspect: 1).first)
+        #expect(closer.score > 0.6)
+        #expect(Rectangle(x: 440, y: 250, width: 80, height: 80).intersection(closer.box).area > 0.5 * closer.box.area)
+    }
+
+    @Test func squeezedPixelsAreShownAsTheyAreMeant() throws {
+        let picture = try RGBPicture(fixture: "anna_048.png")
+        let (square, wide) = (try best(picture), try best(picture.squeezed(to: 320), pixelAspect: 2))
+        #expect(abs(square.score - wide.score) < 0.05)
+        #expect(abs(square.box.midX - 2 * wide.box.midX) < 4 && abs(square.box.midY - wide.box.midY) < 4)
+    }
+
+    private func confidence(_ mask: ScalarMap, _ picture: RGBPicture) throws -> Double {
+        try detector().confidence(in: mask, of: whole(picture), frame: picture.frame(), pixelAspect: 1)
+    }
+
+    private func mask(_ columns: Range<Int>, _ rows: Range<Int>) -> ScalarMap {
+        var map = ScalarMap(width: 128, height: 72)
+        for y in rows { for x in columns { map.values[y * 128 + x] = 1 } }
+        return map
+    }
+
+    @Test func aMaskIsBelievedWhereItCoversSomebody() throws {
+        let picture = try farAway(x: 400, y: 240)
+        #expect(try confidence(mask(88..<106, 48..<66), picture) > 0.6, "by a closer look")
+        #expect(try confidence(mask(0..<128, 0..<72), picture) > 0.6, "by all of the picture")
+        #expect(try confidence(mask(10..<40, 20..<60), picture) == 0, "of something else")
+        #expect(try confidence(mask(0..<0, 0..<0), picture) == 0)
+        #expect(try confidence(mask(20..<100, 10..<70), .gray(width: 640, height: 360)) < 0.1)
+    }
+}

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import MatteVision
+
+struct PersonPresenceTests {
+    /// The frames until a look is due, of masks of `area`; nil where none is in 1000.
+    private func framesToLook(_ presence: PersonPresence, area: Float) -> Int? {
+        var presence = presence
+        for frame in 1...1000 where presence.isLookDue(area) { return frame }
+        return nil
+    }
+
+    private func seen(_ confidences: Double..., area: Float = 100) -> PersonPresence {
+        var presence = PersonPresence.unknown
+        for confidence in confidences { presence.look(confidence, area: area) }
+        return presence
+    }
+
+    @Test func whoIsNewIsLookedAtAtOnce() {
+        #expect(framesToLook(.unknown, area: 0) == nil && framesToLook(.unknown, area: 1) == 1)
+        #expect(!PersonPresence.unknown.isAbsent && seen(0.39).isAbsent && !seen(0.4).isAbsent)
+    }
+
+    @Test func whoIsKnownIsSeldomLookedAt() {
+        #expect(framesToLook(seen(0.9), area: 100) == 150)
+        #expect(framesToLook(.known, area: 7) == 150)
+    }
+
+    @Test(arguments: [(149, 150), (151, 5), (67, 150), (66, 5)] as [(Float, Int)])
+    func whoGrowsOrShrinksIsLookedAtSoon(_ area: Float, _ frames: Int) {
+        #expect(framesToLook(seen(0.9, area: 100), area: area) == frames)
+    }
+
+    @Test func itTakesThreeLooksToLoseSomebody() {
+        #expect(framesToLook(seen(0.9, 0.19), area: 100) == 5)
+        #expect(!seen(0.9, 0.19, 0.19).isAbsent && seen(0.9, 0.19, 0.19, 0.19).isAbsent)
+    }
+
+    @Test func oneGlimpseOfSomebodyKnownIsEnough() {
+        let presence = seen(0.9, 0.1, 0.1, 0.2, 0.1, 0.1, 0.2)
+        #expect(!presence.isAbsent && framesToLook(presence, area: 100) == 150)
+    }
+
+    @Test func whoIsNoPersonIsLookedAtAgain() {
+        #expect(framesToLook(seen(0.1), area: 100) == 10)
+        #expect(framesToLook(seen(0.1), area: 160) == 2)
+        #expect(seen(0.1, 0.39).isAbsent && !seen(0.1, 0.4).isAbsent)
+    }
+
+    @Test func whoComesAfterwardsIsSomebodyElse() {
+        for before in [seen(0.1), seen(0.9), .known] {
+            var presence = before
+            let isDue = presence.isLookDue(0)
+            #expect(!isDue && !presence.isAbsent && framesToLook(presence, area: 100) == 1)
+            presence.look(0.3, area: 100)
+            #expect(presence.isAbsent)
+        }
+    }
+}
