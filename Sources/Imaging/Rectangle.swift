@@ -22,6 +22,11 @@ public struct Rectangle: Hashable, Sendable {
     public var midY: Double { y + height / 2 }
     public var area: Double { width * height }
 
+    /// Whether a point lies inside, or on the left or upper edge.
+    public func contains(x: Double, y: Double) -> Bool {
+        self.x <= x && x < maxX && self.y <= y && y < maxY
+    }
+
     /// What both rectangles cover; empty (zero size) where they don't meet.
     public func intersection(_ other: Rectangle) -> Rectangle {
         let left = max(x, other.x)

@@ -12,10 +12,10 @@ import Imaging
 public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     /// How much is done for the mask; what each level does stands in the manifest of the models.
     public enum QualityLevel: String, CaseIterable, Sendable {
-        /// A small network on the whole frame, refined against the full-size frame.
+        /// A search for people near and far, crops that follow up to two of them or groups, and a small network's mask, in doubt
+        /// a second one's.
         case fast
-        /// A search for people near and far, crops that follow up to two of them or groups, a small network's mask, in doubt
-        /// a second one's too, and a matting network that makes alpha of them.
+        /// A search three times as often, and a matting network that makes alpha of the masks.
         case balanced
         /// Crops of up to four, two networks' masks of each, and finer alpha of them.
         case accurate

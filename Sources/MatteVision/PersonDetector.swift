@@ -65,15 +65,18 @@ extension PersonDetector {
     /// How much of a detection's box a mask covers where they speak of the same person.
     private static let covered: Float = 0.25
 
-    /// How sure it is that `mask`, that of `region` of `frame`, shows people, 0…1: by the largest of its parts, and in doubt by
-    /// all of the region.
+    /// How sure it is that `mask`, that of `region` of `frame`, shows people besides those in the regions `others`, 0…1: by a closer
+    /// look at the largest of the mask's parts, and in doubt by one at all of the region.
     func confidence(
-        in mask: ScalarMap, of region: Rectangle, frame: VideoFrame, pixelAspect: Double
+        in mask: ScalarMap, of region: Rectangle, besides others: [Rectangle], frame: VideoFrame, pixelAspect: Double
     ) throws(VisionError) -> Double {
         guard let body = PersonBoxes.find(in: mask, of: region).first else { return 0 }
         func best(in part: Rectangle) throws(VisionError) -> Double {
-            try detect(in: part, of: frame, pixelAspect: pixelAspect)
-                .first { Self.covers(mask, of: region, $0.box) }?.score ?? 0
+            try detect(in: part, of: frame, pixelAspect: pixelAspect).first { person in
+                let box = person.box
+                return Self.covers(mask, of: region, box)
+                    && !others.contains { $0.contains(x: box.midX, y: box.midY) }
+            }?.score ?? 0
         }
         let room = Self.margin * max(body.width, body.height)
         let closer = Rectangle(

@@ -13,9 +13,11 @@ struct PersonEvidence {
     /// The share beyond which a known region's mask is doubtful; lower, since people were there and a doubt costs little.
     private static let overflow = 0.05
 
-    /// From which confidence of a detector on somebody is there, whatever the masks look like.
+    /// How far they must agree where a detector is certain of somebody.
+    private static let certainAgreement = 0.4
+    /// From which confidence on a detector is certain.
     private static let certain = 0.6
-    /// From which agreement on the networks are believed with less of a detector's confidence, and with how much.
+    /// From which agreement on the networks are believed with less confidence, and with which.
     private static let (clear, hint) = (0.9, 0.28)
 
     let map: ScalarMap
@@ -39,7 +41,9 @@ struct PersonEvidence {
     /// The same where a detector has `confidence` (0…1) in the mask; nil where there is none to be asked.
     func isPerson(in place: Surroundings, afterDoubt: Bool, confidence: Double?) -> Bool {
         guard let confidence else { return isPerson(in: place, afterDoubt: afterDoubt) }
-        if confidence >= Self.certain { return true }
+        if confidence >= Self.certain {
+            return agreement >= Self.certainAgreement && Self.flooded(map, place) <= Self.flood
+        }
         let least = agreement >= Self.clear ? Self.hint : PersonPresence.sure
         return confidence >= least && isPerson(in: place, afterDoubt: afterDoubt)
     }
@@ -67,7 +71,7 @@ struct PersonEvidence {
         func isOthers(_ index: Int) -> Bool {
             let x = rectangle.x + (Double(index % map.width) + 0.5) / Double(map.width) * rectangle.width
             let y = rectangle.y + (Double(index / map.width) + 0.5) / Double(map.height) * rectangle.height
-            return place.others.contains { $0.x <= x && x < $0.maxX && $0.y <= y && y < $0.maxY }
+            return place.others.contains { $0.contains(x: x, y: y) }
         }
         func count(_ indices: some Sequence<Int>) {
             for index in indices where !isOthers(index) {

@@ -110,9 +110,10 @@ final class RegionPass {
         return PersonEvidence(map: map, agreement: agreement)
     }
 
-    /// How sure the detector is that the mask of `frame` shows people, 0…1; nil where there is none.
-    func confidence(of frame: VideoFrame) throws(VisionError) -> Double? {
-        try networks.detector?.confidence(in: map, of: rectangle, frame: frame, pixelAspect: pixelAspect)
+    /// How sure the detector is that the mask of `frame` shows people besides those in `others`, 0…1; nil where there is none.
+    func confidence(of frame: VideoFrame, besides others: [Rectangle] = []) throws(VisionError) -> Double? {
+        try networks.detector?.confidence(
+            in: map, of: rectangle, besides: others, frame: frame, pixelAspect: pixelAspect)
     }
 
     /// Empties the mask of `frame` if it shows nobody who is there.

@@ -143,7 +143,8 @@ final class SegmentationEngine {
             closeLook.move(to: stranger.region)
             closeLook.look(at: frame, share: 0.25)
             try closeLook.segment()
-            let (evidence, confidence) = try (closeLook.evidence(of: frame), closeLook.confidence(of: frame))
+            let evidence = try closeLook.evidence(of: frame)
+            let confidence = try closeLook.confidence(of: frame, besides: regions!.rectangles)
             if regions!.isPerson(evidence, confidence: confidence, in: stranger.region) {
                 people.append(stranger)
             } else {

@@ -80,8 +80,11 @@ struct PersonDetectorTests {
         #expect(abs(square.box.midX - 2 * wide.box.midX) < 4 && abs(square.box.midY - wide.box.midY) < 4)
     }
 
-    private func confidence(_ mask: ScalarMap, _ picture: RGBPicture) throws -> Double {
-        try detector().confidence(in: mask, of: whole(picture), frame: picture.frame(), pixelAspect: 1)
+    private func confidence(
+        _ mask: ScalarMap, _ picture: RGBPicture, besides others: Rectangle...
+    ) throws -> Double {
+        try detector().confidence(
+            in: mask, of: whole(picture), besides: others, frame: picture.frame(), pixelAspect: 1)
     }
 
     private func mask(_ columns: Range<Int>, _ rows: Range<Int>) -> ScalarMap {
@@ -95,6 +98,9 @@ struct PersonDetectorTests {
         #expect(try confidence(mask(88..<106, 48..<66), picture) > 0.6, "by a closer look")
         #expect(try confidence(mask(0..<128, 0..<72), picture) > 0.6, "by all of the picture")
         #expect(try confidence(mask(10..<40, 20..<60), picture) == 0, "of something else")
+        // A flood beside somebody who is known goes on to them.
+        let known = Rectangle(x: 440, y: 240, width: 80, height: 90)
+        #expect(try confidence(mask(0..<128, 0..<72), picture, besides: known) < 0.3)
         #expect(try confidence(mask(0..<0, 0..<0), picture) == 0)
         #expect(try confidence(mask(20..<100, 10..<70), .gray(width: 640, height: 360)) < 0.1)
     }
