@@ -30,6 +30,8 @@ struct PersonPresence {
 
     private init(state: State) { self.state = state }
 
+    /// Whether people are known to be there.
+    var isPresent: Bool { state == .present }
     /// Whether what the mask shows is no people.
     var isAbsent: Bool { state == .absent }
 

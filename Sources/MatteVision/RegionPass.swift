@@ -42,8 +42,10 @@ final class RegionPass {
     private var components: [ScalarMap] = []
     /// `map` as the frame is stored, on its way to the frame's size.
     private var stored = ScalarMap(width: 1, height: 1)
-    private var lanes: [NetworkLane]
-    private var witnesses: [NetworkLane]
+    /// Those that make the masks and the witnesses, as the level has them.
+    private let allLanes: [NetworkLane]
+    private var lanes: [NetworkLane] = []
+    private var witnesses: [NetworkLane] = []
     /// What all networks take for people, in doubt.
     private var agreed = ScalarMap(width: 1, height: 1)
     /// Whether the witnesses have seen what was looked at.
@@ -55,9 +57,21 @@ final class RegionPass {
         self.level = level
         self.networks = networks
         self.pixelAspect = pixelAspect
-        lanes = networks.segmentation.map(NetworkLane.init)
-        witnesses = networks.witnesses.map(NetworkLane.init)
+        allLanes = (networks.segmentation + networks.witnesses).map(NetworkLane.init)
         smoother = TemporalSmoother(level.smoothing)
+        arrangeLanes()
+    }
+
+    private func arrangeLanes() {
+        lanes = Array(allLanes.prefix(networks.segmentation.count))
+        witnesses = Array(allLanes.dropFirst(lanes.count))
+    }
+
+    /// Forgets the people whom it has seen.
+    func reset() {
+        forget()
+        arrangeLanes()
+        presence = .unknown
     }
 
     /// Forgets the frames before.

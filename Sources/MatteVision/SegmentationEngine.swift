@@ -60,10 +60,9 @@ final class SegmentationEngine {
     private func forgetScene() {
         regions?.reset()
         refused = []
-        whole.presence = .unknown
         search?.reset()
-        whole.forget()
-        for pass in passes { pass.forget() }
+        whole.reset()
+        for pass in passes { pass.reset() }
     }
 
     /// The mask of `frame`, whose upright size is the engine's.
@@ -91,21 +90,17 @@ final class SegmentationEngine {
     // The passes that make this frame's mask, with the frame taken in.
     private func look(at frame: VideoFrame) -> [RegionPass] {
         guard let rectangles = regions?.rectangles, !rectangles.isEmpty else {
-            for pass in passes {
-                pass.forget()
-                pass.presence = .known
-            }
+            for pass in passes { pass.reset() }
             whole.look(at: frame)
             return [whole]
         }
-        whole.forget()
+        whole.reset()
         whole.presence = .known
-        while passes.count < rectangles.count {
-            passes.append(makePass())
-            // Who is followed was seen by a closer look.
-            passes.last!.presence = .known
-        }
+        while passes.count < rectangles.count { passes.append(makePass()) }
+        for pass in passes.dropFirst(rectangles.count) { pass.reset() }
         let active = Array(passes.prefix(rectangles.count))
+        // Who is followed was seen by a closer look; whoever goes, the passes of the others are somebody else's afterwards.
+        for pass in active where !pass.presence.isPresent { pass.presence = .known }
         let area = rectangles.reduce(0) { $0 + $1.area }
         for (pass, rectangle) in zip(active, rectangles) {
             pass.move(to: rectangle)
