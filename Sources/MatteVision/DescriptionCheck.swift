@@ -162,11 +162,11 @@ extension ModelManifest {
     var flaw: String? {
         guard models.count <= DescriptionCheck.listLimit else { return "it has too many models" }
         for model in models { if let flaw = model.flaw { return flaw } }
-        let detectors = [face.detector, face.mesh] + levels.values.compactMap(\.detector)
-        for model in models where detectors.contains(model.name) {
+        let squareNetworks = [face.detector, face.mesh] + levels.values.compactMap(\.detector)
+        for model in models where squareNetworks.contains(model.name) {
             guard (64...512).contains(model.input.width) else {
                 return
-                    "the model '\(model.name)' has an input \(model.input.width) pixels wide; 64 to 512 are possible for a detector"
+                    "the model '\(model.name)' has an input \(model.input.width) pixels wide; 64 to 512 are possible for faces and detectors"
             }
         }
         if let name = DescriptionCheck.repeated(models.map(\.name)) { return "there are two models '\(name)'" }
@@ -175,7 +175,7 @@ extension ModelManifest {
             if let flaw = level.flaw { return "the level '\(name)' \(flaw)" }
         }
         let named = levels.values.flatMap { $0.segmentation + [$0.matting?.network].compactMap { $0 } }
-        guard (named + detectors).allSatisfy(DescriptionCheck.isName) else {
+        guard (named + squareNetworks).allSatisfy(DescriptionCheck.isName) else {
             return "a model is named that is empty or can't be printed"
         }
         guard FileName.isPlain(face.canonicalFace) else {

@@ -4,10 +4,10 @@ import Imaging
 struct Detection: Equatable {
     /// How sure the detector is, 0…1.
     var score: Double
-    /// Two opposite corners of the box, then the detector's key points.
+    /// Two opposite corners of the box, which is the face's, a person's too; then the detector's key points.
     var points: [SIMD2<Double>]
 
-    /// Boxes whose intersection over union is greater are of one and the same.
+    /// Boxes whose intersection over union is greater are of one face or person.
     private static let overlap = 0.3
 
     var box: Rectangle {

@@ -29,7 +29,7 @@ final class PersonDetector {
     }
 
     /// The people in `region` of `frame`, best first; the region and their points are in upright pixels, each `pixelAspect` times
-    /// as wide as high.
+    /// as wide as high. A person's box is that of the face.
     func detect(in region: Rectangle, of frame: VideoFrame, pixelAspect: Double) throws(VisionError) -> [Detection] {
         let size = network.size
         let scale = Double(size) / max(region.width * pixelAspect, region.height)
@@ -87,6 +87,7 @@ extension PersonDetector {
         return confidence >= PersonPresence.sure ? confidence : max(confidence, try best(in: region))
     }
 
+    // A face beyond the region counts where the mask goes on to that side: people may be headless in a frame.
     private static func covers(_ mask: ScalarMap, of region: Rectangle, _ box: Rectangle) -> Bool {
         let seen = box.intersection(region)
         func range(_ start: Double, _ end: Double, _ count: Int) -> Range<Int> {

@@ -7,7 +7,7 @@ struct PersonPresence {
     static let sure = 0.4
     /// Below which confidence somebody known may be gone; lower, since people turn away and bend down.
     private static let lost = 0.2
-    /// How many looks in a row must not find somebody known.
+    /// How many looks in a row must not find somebody known, and how many masks must be empty.
     private static let patience = 3
     /// Frames from one look to the next, at least and at most: where it showed nobody, where it was doubtful, and where people
     /// are known.
@@ -22,6 +22,8 @@ struct PersonPresence {
     /// The mask's area at the last look.
     private var area: Float?
     private var doubts = 0
+    /// Frames in a row in which the mask showed nothing.
+    private var empty = 0
 
     /// Of somebody in whose mask nobody has looked for people.
     static let unknown = PersonPresence(state: .unknown)
@@ -39,10 +41,12 @@ struct PersonPresence {
     mutating func isLookDue(_ area: Float) -> Bool {
         age += 1
         guard area > 0 else {
-            // Whoever comes next is somebody else.
-            self = .unknown
+            empty += 1
+            // Whoever comes after that is somebody else.
+            if empty >= (state == .absent ? Self.whileAbsent.upperBound : Self.patience) { self = .unknown }
             return false
         }
+        empty = 0
         let last = self.area ?? area
         self.area = last
         guard state != .unknown else { return true }

@@ -203,7 +203,8 @@ struct PersonRegions {
         let least = Rectangle(
             x: rectangle.x + across, y: rectangle.y + down, width: rectangle.width - 2 * across,
             height: rectangle.height - 2 * down)
-        return least.intersection(best) == least ? best : shaped(Self.union(least, best).intersection(frame))
+        let isHeld = best.x <= least.x && best.y <= least.y && best.maxX >= least.maxX && best.maxY >= least.maxY
+        return isHeld ? best : shaped(Self.union(least, best).intersection(frame))
     }
 
     // Where the people in `box` may be in the next frame: there, and as far on as `body`, the largest part of them, came since the

@@ -29,7 +29,7 @@ final class PersonSearch {
         let frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
         let side = min(frame.width, frame.height)
         let hasParts = networks.count > 1
-        var large = hasParts ? Self.squares(side, in: frame) : []
+        var large = hasParts && side >= Self.least ? Self.squares(side, in: frame) : []
         if large.count == 1 { large = [] }
         let hasSmall = hasParts && Self.part * side >= Self.least
         let small = hasSmall ? Self.squares((Self.part * side).rounded(), in: frame) : []

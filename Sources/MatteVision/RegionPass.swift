@@ -28,8 +28,8 @@ final class RegionPass {
     /// Whether those in the mask are there.
     var presence = PersonPresence.unknown
 
-    /// How far two networks agree who see the same people, as intersection over union.
-    private static let agreement = 0.5
+    /// How much of a witness's mask must lie in the doubtful one, and how much of that it must be at least.
+    private static let (inside, share) = (0.8, 0.2)
 
     private let level: LevelDescription
     private let networks: Networks
@@ -133,22 +133,22 @@ final class RegionPass {
     /// Empties the mask of `frame` if it shows nobody who is there.
     func verify(_ frame: VideoFrame) throws(VisionError) {
         guard networks.detector != nil else { return }
-        let area = map.values.reduce(into: Float(0)) { $0 += $1 > 0.5 ? 1 : 0 }
+        // In pixels of the frame: regions and their maps have many sizes.
+        let pixels = Float(rectangle.area) / Float(map.values.count)
+        let area = pixels * map.values.reduce(into: Float(0)) { $0 += $1 > 0.5 ? 1 : 0 }
         if presence.isLookDue(area), let confidence = try confidence(of: frame) {
             presence.look(confidence, area: area)
         }
         if presence.isAbsent { map.values.withUnsafeMutableBufferPointer { $0.update(repeating: 0) } }
     }
 
-    /// Makes `map` once more: by a witness who sees the same people and is not in doubt, from now on; or else by all, which
-    /// only a matting network can weigh.
+    /// Makes `map` once more: where its network is in doubt by a witness who is not, and who sees people in the same place, from now
+    /// on; or else by all, which only a matting network can weigh.
     func reconsider(_ frame: VideoFrame, isDoubtful: (ScalarMap) -> Bool) throws(VisionError) {
         guard lanes.count == 1, !witnesses.isEmpty else { return }
         try askWitnesses(frame)
-        let sure = witnesses.firstIndex {
-            !isDoubtful($0.mask) && Self.agreement(lanes[0].mask, $0.mask) >= Self.agreement
-        }
-        if let sure {
+        let sure = witnesses.firstIndex { !isDoubtful($0.mask) && Self.isPart($0.mask, of: lanes[0].mask) }
+        if let sure, isDoubtful(lanes[0].mask) {
             (lanes[0], witnesses[sure]) = (witnesses[sure], lanes[0])
             return try matte()
         }
@@ -228,19 +228,33 @@ final class RegionPass {
         return MaskPatch(x: x, y: y, width: width, height: height, enlarger: enlarger)
     }
 
-    // Intersection over union, by the pixels of the first.
+    // Intersection over union.
     private static func agreement(_ first: ScalarMap, _ second: ScalarMap) -> Double {
-        var (both, either) = (0, 0)
+        let (ofFirst, ofSecond, both) = areas(first, second)
+        let either = ofFirst + ofSecond - both
+        return either > 0 ? Double(both) / Double(either) : 0
+    }
+
+    // A flood goes on beyond the people, who are a part of it.
+    private static func isPart(_ mask: ScalarMap, of flood: ScalarMap) -> Bool {
+        let (ofFlood, ofMask, both) = areas(flood, mask)
+        return Double(both) >= inside * Double(ofMask) && Double(ofMask) >= share * Double(ofFlood) && ofMask > 0
+    }
+
+    // Of people in either and in both, by the pixels of the first.
+    private static func areas(_ first: ScalarMap, _ second: ScalarMap) -> (first: Int, second: Int, both: Int) {
+        var areas = (first: 0, second: 0, both: 0)
         for y in 0..<first.height {
             let row = y * second.height / first.height * second.width
             for x in 0..<first.width {
                 let a = first.values[y * first.width + x] > 0.5
                 let b = second.values[row + x * second.width / first.width] > 0.5
-                if a && b { both += 1 }
-                if a || b { either += 1 }
+                if a { areas.first += 1 }
+                if b { areas.second += 1 }
+                if a && b { areas.both += 1 }
             }
         }
-        return either > 0 ? Double(both) / Double(either) : 0
+        return areas
     }
 
     private func placed(in frame: VideoFrame) -> Rectangle {

@@ -3,6 +3,8 @@ import Imaging
 
 /// What one quality level does with frames of one size; for one thread at a time.
 final class SegmentationEngine {
+    /// How many closer looks there are in one frame at most; each may take as long as some masks.
+    private static let looks = 8
     /// Frames until somebody who was refused gets another closer look.
     private static let rest = 10
 
@@ -96,11 +98,8 @@ final class SegmentationEngine {
         }
         whole.reset()
         whole.presence = .known
-        while passes.count < rectangles.count { passes.append(makePass()) }
-        for pass in passes.dropFirst(rectangles.count) { pass.reset() }
+        arrangePasses(for: rectangles)
         let active = Array(passes.prefix(rectangles.count))
-        // Who is followed was seen by a closer look; whoever goes, the passes of the others are somebody else's afterwards.
-        for pass in active where !pass.presence.isPresent { pass.presence = .known }
         let area = rectangles.reduce(0) { $0 + $1.area }
         for (pass, rectangle) in zip(active, rectangles) {
             pass.move(to: rectangle)
@@ -109,14 +108,32 @@ final class SegmentationEngine {
         return active
     }
 
+    // What a pass has learned of somebody goes on with them; those of whoever is new, or gone, begin anew.
+    private func arrangePasses(for rectangles: [Rectangle]) {
+        var free = passes
+        var matched: [RegionPass?] = rectangles.map { rectangle in
+            func overlap(_ index: Int) -> Double { free[index].rectangle.intersectionOverUnion(rectangle) }
+            let known = free.indices.filter { free[$0].presence.isPresent && overlap($0) > 0 }
+            return known.max { overlap($0) < overlap($1) }.map { free.remove(at: $0) }
+        }
+        for pass in free { pass.reset() }
+        for index in matched.indices where matched[index] == nil {
+            matched[index] = free.popLast() ?? makePass()
+            // Who is followed was seen by a closer look.
+            matched[index]!.presence = .known
+        }
+        passes = matched.map { $0! } + free
+    }
+
     // One of a few, so that nobody's working size changes whenever somebody else moves; those far away get as much as shows them.
     private static func share(_ share: Double) -> Double { max(1 / 8, exp2((2 * log2(share)).rounded() / 2)) }
 
     // All windows of a new scene; then one after the other, and with it the whole frame where it is not looked at anyway.
     private func search(_ frame: VideoFrame) throws(VisionError) {
         refused = refused.filter { $0.rest > 1 }.map { ($0.region, $0.rest - 1) }
+        var looks = Self.looks
         let suspects = regions?.takeSuspects() ?? []
-        if !suspects.isEmpty { try admit(suspects, frame) }
+        if !suspects.isEmpty { try admit(suspects, frame, &looks) }
         guard let search, let known = regions, known.isSearchDue else { return }
         var windows = known.rectangles.isEmpty ? [] : [0]
         if known.isFresh {
@@ -126,21 +143,31 @@ final class SegmentationEngine {
         }
         // Who fills the frame leaves nothing to search.
         for index in windows where !regions!.isFilled {
-            try admit(regions!.strangers(in: search.mask(index, of: frame), of: search.windows[index]), frame)
+            let strangers = regions!.strangers(in: try search.mask(index, of: frame), of: search.windows[index])
+            try admit(strangers, frame, &looks)
         }
     }
 
-    // Takes in those in whose own regions there are people.
-    private func admit(_ strangers: [PersonRegions.Stranger], _ frame: VideoFrame) throws(VisionError) {
+    // Takes in those in whose own regions there are people, by so many closer looks at most.
+    private func admit(
+        _ strangers: [PersonRegions.Stranger], _ frame: VideoFrame, _ looks: inout Int
+    ) throws(VisionError) {
         var people: [PersonRegions.Stranger] = []
-        for stranger in strangers {
+        for stranger in strangers where looks > 0 {
             if refused.contains(where: { $0.region.intersectionOverUnion(stranger.region) > 0.5 }) { continue }
+            looks -= 1
             closeLook.move(to: stranger.region)
             closeLook.look(at: frame, share: 0.25)
             try closeLook.segment()
             let evidence = try closeLook.evidence(of: frame)
-            let confidence = try closeLook.confidence(of: frame, besides: regions!.rectangles)
-            if regions!.isPerson(evidence, confidence: confidence, in: stranger.region) {
+            // What no confidence can change needs none.
+            var isPerson = regions!.isPerson(evidence, confidence: 1, in: stranger.region)
+            if isPerson {
+                let others = regions!.rectangles + people.map(\.region)
+                let confidence = try closeLook.confidence(of: frame, besides: others)
+                isPerson = regions!.isPerson(evidence, confidence: confidence, in: stranger.region)
+            }
+            if isPerson {
                 people.append(stranger)
             } else {
                 refused.append((stranger.region, Self.rest))
@@ -178,7 +205,7 @@ final class SegmentationEngine {
         regions?.follow(passes.map(\.map))
         // Whoever shows where all those who were followed are gone is somebody else.
         if passes[0] !== whole, let known = regions, known.rectangles.isEmpty, !known.isFilled {
-            whole.presence = .unknown
+            whole.reset()
         }
     }
 }

@@ -6,6 +6,23 @@ import Testing
 struct PiecesTests {
     private let matte = Checkout.program("matte")
     private let folder = TemporaryFolder()
+    private let models = TemporaryFolder()
+    /// A level that sees the whole frame only: what it remembers of the frames before settles to the bit, where crops stay a
+    /// little longer wherever people were.
+    private let settling: String
+
+    init() throws {
+        let manifest = try String(contentsOfFile: "\(Checkout.models)/manifest.json", encoding: .utf8)
+        var parts = try #require(try JSONSerialization.jsonObject(with: Data(manifest.utf8)) as? [String: Any])
+        var levels = try #require(parts["levels"] as? [String: [String: Any]])
+        levels["fast"]?["following"] = nil
+        levels["fast"]?["detector"] = nil
+        parts["levels"] = levels
+        let copied = try Checkout.shell("cp -r '\(Checkout.models)' whole", in: models)
+        try #require(copied.status == 0)
+        try JSONSerialization.data(withJSONObject: parts).write(to: models.url("whole/manifest.json"))
+        settling = "-q fast --models '\(models.path("whole"))'"
+    }
 
     @discardableResult
     private func shell(_ line: String) throws -> Tool.Result {
@@ -23,11 +40,11 @@ struct PiecesTests {
     }
 
     @Test func piecesWithARunInAreTheWhole() throws {
-        let options = "--quiet -q fast --output-kind mask --codec ffv1 --run-in 2"
+        let options = "--quiet \(settling) --output-kind mask --codec ffv1 --run-in 2"
         let input = Checkout.sampleClip
         try shell(
             """
-            matte --quiet -q fast --output-kind mask --codec ffv1 '\(input)' whole.mkv
+            matte --quiet \(settling) --output-kind mask --codec ffv1 '\(input)' whole.mkv
             matte \(options) --start 0 --duration 1.7 '\(input)' a.mkv
             matte \(options) --start 1.7 --duration 0.81 '\(input)' b.mkv
             matte \(options) --start 2.51 '\(input)' c.mkv
@@ -91,7 +108,7 @@ struct PiecesTests {
             "-c:v",
             "copy", "-c:a", "aac", "-metadata", "title=Long", folder.path("it's \"long\".mp4"))
         try shell(
-            "matte --quiet -q fast --output-kind mask --codec ffv1 --output-dir whole --output-extension mkv \"it's \\\"long\\\".mp4\""
+            "matte --quiet \(settling) --output-kind mask --codec ffv1 --output-dir whole --output-extension mkv \"it's \\\"long\\\".mp4\""
         )
     }
 
@@ -108,7 +125,7 @@ struct PiecesTests {
     @Test func theSampleJoinsItsPieces() throws {
         try makeLongClip()
         try shell(
-            "RUN_IN=1.5 matte-pieces all \"it's \\\"long\\\".mp4\" 'in pieces.mkv' 3 -q fast --output-kind mask --codec ffv1"
+            "RUN_IN=1.5 matte-pieces all \"it's \\\"long\\\".mp4\" 'in pieces.mkv' 3 \(settling) --output-kind mask --codec ffv1"
         )
         try expectWhole("in pieces.mkv")
         #expect(folder.contents == ["in pieces.mkv", "it's \"long\".mp4", "whole"])
@@ -141,7 +158,7 @@ struct PiecesTests {
             export RUN_IN=1.5
             matte-pieces cut "it's \\"long\\".mp4" 'by slurm.mkv' 3
             for task in 3 1 2; do
-                SLURM_ARRAY_TASK_ID=$task in-pieces.sbatch "it's \\"long\\".mp4" 'by slurm.mkv' -q fast --output-kind mask --codec ffv1
+                SLURM_ARRAY_TASK_ID=$task in-pieces.sbatch "it's \\"long\\".mp4" 'by slurm.mkv' \(settling) --output-kind mask --codec ffv1
             done
             matte-pieces join "it's \\"long\\".mp4" 'by slurm.mkv'
             """)

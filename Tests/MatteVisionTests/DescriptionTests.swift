@@ -170,10 +170,11 @@ struct DescriptionTests {
             "the model 'matting' has an input of 8192x16 pixels; 1 to 512 are possible a side"),
         Change(
             "models.4.input.width", "8",
-            "the model 'face_detection_short_range' has an input 8 pixels wide; 64 to 512 are possible for a detector"),
+            "the model 'face_detection_short_range' has an input 8 pixels wide; 64 to 512 are possible for faces and detectors"
+        ),
         Change(
             "models.2.input.width", "513",
-            "the model 'pose_detection' has an input 513 pixels wide; 64 to 512 are possible for a detector"),
+            "the model 'pose_detection' has an input 513 pixels wide; 64 to 512 are possible for faces and detectors"),
         Change("levels.fast.detector", #""""#, "a model is named that is empty or can't be printed"),
         Change(
             "face.canonicalFace", #""../canonical_face.csv""#,

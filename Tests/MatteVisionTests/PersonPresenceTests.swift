@@ -48,12 +48,24 @@ struct PersonPresenceTests {
     }
 
     @Test func whoComesAfterwardsIsSomebodyElse() {
-        for before in [seen(0.1), seen(0.9), .known] {
+        for (before, frames) in [(seen(0.1), 10), (seen(0.9), 3), (.known, 3)] {
             var presence = before
-            let isDue = presence.isLookDue(0)
-            #expect(!isDue && !presence.isAbsent && framesToLook(presence, area: 100) == 1)
+            for _ in 1..<frames { _ = presence.isLookDue(0) }
+            #expect(framesToLook(presence, area: 100) != 1 || before.isAbsent)
+            _ = presence.isLookDue(0)
+            #expect(!presence.isAbsent && framesToLook(presence, area: 100) == 1)
             presence.look(0.3, area: 100)
             #expect(presence.isAbsent)
+        }
+    }
+
+    @Test func anEmptyMaskBetweenOthersIsNoReasonToForget() {
+        var presence = seen(0.9)
+        for _ in 1...10 {
+            _ = presence.isLookDue(0)
+            _ = presence.isLookDue(0)
+            let isDue = presence.isLookDue(100)
+            #expect(presence.isPresent && !isDue)
         }
     }
 }

@@ -37,6 +37,12 @@ struct PersonSearchTests {
         #expect(turns == Array(1..<search.windows.count) && turns.count > 1)
     }
 
+    @Test(arguments: [(2, 4000), (4000, 16), (1, 1)])
+    func aThinFrameHasNoParts(_ width: Int, _ height: Int) throws {
+        let search = try search(both, width: width, height: height)
+        #expect(search.windows == [Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))])
+    }
+
     @Test func oneNetworkAloneSearchesNoParts() throws {
         let search = try search([both[0]], width: 1280, height: 720)
         #expect(search.windows.count == 1 && search.turn() == nil)

@@ -31,7 +31,7 @@ extension Fault {
             }
             let result = try bench.shell(
                 """
-                \(mount) bash -c 'matte \(FaultBench.quick) --quiet in.mp4 place/out.mp4
+                \(mount) bash -c 'matte --quality fast --background original --quiet in.mp4 place/out.mp4
                     echo $?; ls -A place'
                 """)
             #expect(result.output == "74\n")
