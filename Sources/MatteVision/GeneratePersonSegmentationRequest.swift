@@ -15,7 +15,7 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
         /// A search for people near and far, crops that follow up to two of them or groups, and a small network's mask, in doubt
         /// a second one's.
         case fast
-        /// A search three times as often, and a matting network that makes alpha of the masks.
+        /// A search more often, and a matting network that makes alpha of the masks.
         case balanced
         /// Crops of up to four, two networks' masks of each, and finer alpha of them.
         case accurate
