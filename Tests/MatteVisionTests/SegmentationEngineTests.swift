@@ -141,6 +141,29 @@ struct SegmentationEngineTests {
         #expect(alone.map == both.map)
     }
 
+    @Test func aMaskInWhichTheDetectorSeesNobodyIsEmptied() throws {
+        let models = ModelLibrary(directory: Checkout.models)
+        let level = try #require(try models.manifest().levels["balanced"])
+        let frame = try scene([farAway]).frame
+        let known = try networks(models, witness: true)
+        let description = try #require(try models.manifest().models.first { $0.name == level.detector })
+        let pass = RegionPass(
+            level,
+            networks: .init(
+                segmentation: known.segmentation, witnesses: [], matting: known.matting,
+                detector: try PersonDetector(description, library: models)), pixelAspect: 1)
+        pass.move(to: Rectangle(x: 220, y: 260, width: 180, height: 100))
+        pass.look(at: frame)
+        try pass.segment()
+        let mask = pass.map
+        try pass.verify(frame)
+        #expect(pass.map == mask && pass.presence.isPresent)
+        // The mask is still that of somebody; where the detector looks there is nobody.
+        pass.presence = .unknown
+        try pass.verify(RGBPicture.gray(width: 640, height: 360).frame())
+        #expect(pass.presence.isAbsent && pass.map.values.allSatisfy { $0 == 0 })
+    }
+
     @Test func aWitnessWithoutDoubtTakesOver() throws {
         let models = ModelLibrary(directory: Checkout.models)
         let level = try #require(try models.manifest().levels["balanced"])
