@@ -135,7 +135,7 @@ final class RegionPass {
         guard networks.detector != nil else { return }
         // In pixels of the frame: regions and their maps have many sizes.
         let pixels = Float(rectangle.area) / Float(map.values.count)
-        let area = pixels * map.values.reduce(into: Float(0)) { $0 += $1 > 0.5 ? 1 : 0 }
+        let area = pixels * Float(map.values.count { $0 > 0.5 })
         if presence.isLookDue(area), let confidence = try confidence(of: frame) {
             presence.look(confidence, area: area)
         }
@@ -147,8 +147,10 @@ final class RegionPass {
     func reconsider(_ frame: VideoFrame, isDoubtful: (ScalarMap) -> Bool) throws(VisionError) {
         guard lanes.count == 1, !witnesses.isEmpty else { return }
         try askWitnesses(frame)
-        let sure = witnesses.firstIndex { !isDoubtful($0.mask) && Self.isPart($0.mask, of: lanes[0].mask) }
-        if let sure, isDoubtful(lanes[0].mask) {
+        let doubtful = lanes[0].mask
+        if isDoubtful(doubtful),
+            let sure = witnesses.firstIndex(where: { Self.isPart($0.mask, of: doubtful) && !isDoubtful($0.mask) })
+        {
             (lanes[0], witnesses[sure]) = (witnesses[sure], lanes[0])
             return try matte()
         }

@@ -182,9 +182,9 @@ struct SegmentationEngineTests {
         let alone = try pass(known)
         let first = alone.map
         #expect(first != expected)
-        // The first to be judged is the witness, and then the one in doubt.
+        // First the network's own mask is judged, then the witness's.
         var isDoubtful = [true, false]
-        try alone.reconsider(frame) { _ in isDoubtful.popLast()! }
+        try alone.reconsider(frame) { _ in isDoubtful.removeFirst() }
         #expect(alone.map == expected)
         alone.look(at: frame)
         try alone.segment()
