@@ -12,19 +12,19 @@ public enum PoseColor: String, CaseIterable, Hashable, Sendable {
     /// Pitch alone, in the same way.
     case pitch
 
-    /// The largest angle that counts, in radians: π for roll, π/2 for yaw and pitch.
-    private static let limits = (roll: Double.pi, yaw: Double.pi / 2, pitch: Double.pi / 2)
+    /// The largest roll, yaw and pitch that count, in radians.
+    static let limits = SIMD3(Double.pi, .pi / 2, .pi / 2)
 
     /// The colour of a head turned by these angles, in radians with the signs of ``/MatteVision/FaceObservation``.
     public func color(roll: Double, yaw: Double, pitch: Double) -> RGBColor {
         switch self {
         case .all:
             RGBColor(
-                red: Self.level(roll, limit: Self.limits.roll), green: Self.level(yaw, limit: Self.limits.yaw),
-                blue: Self.level(pitch, limit: Self.limits.pitch))
-        case .roll: Self.tint(roll, limit: Self.limits.roll)
-        case .yaw: Self.tint(yaw, limit: Self.limits.yaw)
-        case .pitch: Self.tint(pitch, limit: Self.limits.pitch)
+                red: Self.level(roll, limit: Self.limits[0]), green: Self.level(yaw, limit: Self.limits[1]),
+                blue: Self.level(pitch, limit: Self.limits[2]))
+        case .roll: Self.tint(roll, limit: Self.limits[0])
+        case .yaw: Self.tint(yaw, limit: Self.limits[1])
+        case .pitch: Self.tint(pitch, limit: Self.limits[2])
         }
     }
 

@@ -61,6 +61,45 @@ struct PoseColorTests {
         }
     }
 
+    @Test func aHeadThatTremblesKeepsItsColour() {
+        var colorizer = PoseColorizer(.all)
+        var colors = Set<RGBColor>()
+        for frame in 0..<90 {
+            // Half a degree to and fro, once a second.
+            let angle = 0.5 + 0.0044 * cos(Double(frame) / 30 * 2 * .pi)
+            colors.insert(colorizer.color(for: face(roll: angle, yaw: angle, pitch: -angle), at: Double(frame) / 30))
+        }
+        #expect(colors.count == 1)
+    }
+
+    @Test func aSlowTurnIsFollowedInStepsThatDoNotShow() {
+        for mode in PoseColor.allCases {
+            var colorizer = PoseColorizer(mode)
+            var last: RGBColor?
+            var changes = 0
+            for frame in 0..<300 {
+                let angle = 0.001 * Double(frame)
+                let color = colorizer.color(for: face(roll: angle, yaw: angle, pitch: angle), at: Double(frame) / 30)
+                #expect(near(color, mode.color(roll: angle, yaw: angle, pitch: angle), 4 / 255))
+                if let last, last != color {
+                    changes += 1
+                    #expect(near(color, last, 4 / 255))
+                }
+                last = color
+            }
+            #expect(changes > 5, "it follows")
+        }
+    }
+
+    @Test func aHeadAtRestIsShownInItsNearestStep() {
+        for mode in PoseColor.allCases {
+            var colorizer = PoseColorizer(mode)
+            for frame in 0..<30 { _ = colorizer.color(for: face(roll: 0.3, yaw: 0.3, pitch: 0.3), at: Double(frame) / 30) }
+            for frame in 30..<120 { _ = colorizer.color(for: face(), at: Double(frame) / 30) }
+            #expect(colorizer.color(for: face(), at: 4) == mode.color(roll: 0, yaw: 0, pitch: 0))
+        }
+    }
+
     @Test func noisyAnglesAreSteadiedAndTurnsAreFollowed() {
         var filter = OneEuroFilter(minimumCutoff: 1.5, speedCoefficient: 4)
         var spread = 0.0
