@@ -35,6 +35,8 @@ struct PersonRegions {
     private static let slightOverlap = 0.1
     /// The share of their common region that those must spare.
     private static let spared = 0.4
+    /// For how many frames somebody who is lost beside others is looked for in the same place.
+    private static let memory = 60
 
     private let frame: Rectangle
     private let following: LevelDescription.Following
@@ -45,6 +47,8 @@ struct PersonRegions {
     private var people: [Rectangle] = []
     /// Those in the whole frame's mask who would get regions, until a closer look tells whether they are people.
     private var suspects: [Stranger] = []
+    /// The regions of those who were lost beside others, and after how many frames they are forgotten.
+    private var lost: [(region: Rectangle, rest: Int)] = []
     /// How many looks at the whole frame in a row showed something else than people.
     private var doubts = 0
     /// Whether the last look at the whole frame, without regions, showed something else than people.
@@ -71,6 +75,7 @@ struct PersonRegions {
         bodies = []
         people = []
         suspects = []
+        lost = []
         doubts = 0
         isWholeDoubtful = false
         age = 0
@@ -88,14 +93,17 @@ struct PersonRegions {
     func strangers(in map: ScalarMap, of window: Rectangle) -> [Stranger] {
         let known = rectangles.isEmpty ? people : rectangles
         return PersonBoxes.find(in: map, of: window, confidence: Self.confidence).filter { box in
-            !isCutOff(box, by: window) && !known.contains { $0.intersection(box).area >= Self.covered * box.area }
+            !isCutOff(box, by: window) && !isCovered(box, by: known)
         }.prefix(Self.crowd * following.regions).map(stranger)
     }
 
-    /// Those whom looks at the whole frame showed since the last call.
+    /// Those whom looks at the whole frame showed since the last call, and where a search is due those who were lost beside
+    /// others: windows may take long to come to them, and show them less well.
     mutating func takeSuspects() -> [Stranger] {
         defer { suspects = [] }
-        return suspects
+        guard isSearchDue else { return suspects }
+        lost = lost.filter { !isCovered($0.region, by: rectangles) }
+        return suspects + lost.map { Stranger(box: $0.region, region: $0.region) }
     }
 
     /// Whether a look at `region`, which may be the whole frame, shows people; a detector's `confidence` in them is nil where none
@@ -118,6 +126,10 @@ struct PersonRegions {
             settle(people, limit: Self.largest)
         }
         if !rectangles.isEmpty { people = [] }
+    }
+
+    private func isCovered(_ box: Rectangle, by known: [Rectangle]) -> Bool {
+        known.contains { $0.intersection(box).area >= Self.covered * box.area }
     }
 
     private func stranger(_ box: Rectangle) -> Stranger { Stranger(box: box, region: region(around: box)) }
@@ -173,10 +185,14 @@ struct PersonRegions {
         age = (age + 1) % max(1, following.interval)
         sinceFresh += 1
         guard !rectangles.isEmpty else { return }
+        lost = lost.filter { $0.rest > 1 }.map { ($0.region, $0.rest - 1) }
         var seen: [Rectangle] = []
         let followed = zip(rectangles, maps).flatMap { rectangle, map -> [Rectangle] in
             let boxes = PersonBoxes.find(in: map, of: rectangle)
-            guard let box = boxes.reduce(nil, Self.union) else { return [] }
+            guard let box = boxes.reduce(nil, Self.union) else {
+                lost.append((rectangle, Self.memory))
+                return []
+            }
             seen.append(boxes[0])
             if let parted = parted(boxes, in: rectangle) { return parted }
             let next = ahead(of: box, body: boxes[0])

@@ -1,3 +1,4 @@
+import Glibc
 import Imaging
 import MatteVision
 import Testing

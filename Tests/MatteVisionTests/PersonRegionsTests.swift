@@ -340,6 +340,39 @@ struct PersonRegionsTests {
     }
 
     // Somebody who is lost time and again costs one search of everything a second.
+    @Test func whoIsLostBesideSomebodyIsLookedForInTheirPlace() throws {
+        let (left, right): (Box, Box) = ((8..<20, 40..<70), (100..<112, 40..<70))
+        var regions = regions(map(left, right))
+        let places = regions.rectangles.sorted { $0.x < $1.x }
+        // The one on the right is gone for a frame.
+        regions.follow(regions.rectangles.map { part($0, left) })
+        #expect(regions.rectangles == [places[0]])
+        var looks = 0
+        for _ in 0..<100 {
+            let suspects = regions.takeSuspects()
+            #expect(suspects.isEmpty || regions.isSearchDue && suspects.map(\.region) == [places[1]])
+            looks += suspects.count
+            regions.follow(regions.rectangles.map { part($0, left) })
+        }
+        #expect(looks == 12, "in every fifth frame of 60")
+
+        regions.follow(regions.rectangles.map { part($0) })
+        #expect(regions.takeSuspects().isEmpty, "who is lost alone is searched for everywhere")
+    }
+
+    @Test func whoIsFoundAgainIsNotLookedForAnyMore() throws {
+        let (left, right): (Box, Box) = ((8..<20, 40..<70), (100..<112, 40..<70))
+        var regions = regions(map(left, right))
+        regions.follow(regions.rectangles.map { part($0, left) })
+        while !regions.isSearchDue { regions.follow(regions.rectangles.map { part($0, left) }) }
+        regions.admit(regions.takeSuspects())
+        #expect(regions.rectangles.count == 2)
+        for _ in 0..<10 {
+            regions.follow(regions.rectangles.map { part($0, left, right) })
+            #expect(regions.takeSuspects().isEmpty)
+        }
+    }
+
     @Test func allIsSearchedForWhoIsLostButNotAgainAndAgain() throws {
         let person: Box = (40..<60, 20..<60)
         var regions = regions(map(person))
