@@ -48,7 +48,9 @@ struct PoseColorizer {
         let step = PoseColor.limits / Self.stepsToLimit
         let steps = steady / step
         let distance = steps - shownSteps
-        if (distance * distance).max() > Self.reach * Self.reach { shownSteps = steps.rounded(.toNearestOrAwayFromZero) }
+        if (distance * distance).max() > Self.reach * Self.reach {
+            shownSteps = steps.rounded(.toNearestOrAwayFromZero)
+        }
         let shown = shownSteps * step
         return mode.color(roll: shown[0].remainder(dividingBy: 2 * .pi), yaw: shown[1], pitch: shown[2])
     }

@@ -162,11 +162,12 @@ extension ModelManifest {
     var flaw: String? {
         guard models.count <= DescriptionCheck.listLimit else { return "it has too many models" }
         for model in models { if let flaw = model.flaw { return flaw } }
-        let squareNetworks = [face.detector, face.mesh] + levels.values.compactMap(\.detector)
+        let squareNetworks =
+            [face.detector, face.mesh] + levels.values.flatMap { [$0.detector, $0.body].compactMap { $0 } }
         for model in models where squareNetworks.contains(model.name) {
             guard (64...512).contains(model.input.width) else {
                 return
-                    "the model '\(model.name)' has an input \(model.input.width) pixels wide; 64 to 512 are possible for faces and detectors"
+                    "the model '\(model.name)' has an input \(model.input.width) pixels wide; 64 to 512 are possible for faces, bodies and detectors"
             }
         }
         if let name = DescriptionCheck.repeated(models.map(\.name)) { return "there are two models '\(name)'" }

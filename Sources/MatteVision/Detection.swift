@@ -33,6 +33,14 @@ extension Detection {
     var leftEye: SIMD2<Double> { points[3] }
 }
 
+/// A person's key points.
+extension Detection {
+    /// The middle of the hips.
+    var hips: SIMD2<Double> { points[2] }
+    /// As far above the hips as the body reaches.
+    var reach: SIMD2<Double> { points[3] }
+}
+
 extension [Detection] {
     /// One detection for each face or person, best first: the mean of those that overlap its best one, weighted by their
     /// scores, with the best one's score (weighted non-maximum suppression, as in MediaPipe's detectors).

@@ -9,7 +9,7 @@ final class FaceTracker {
     private struct Face {
         var mesh: FaceMesh
         /// Where the mesh looks in the next frame.
-        var region: FaceRegion
+        var region: TurnedSquare
         /// Looks at the region's contents, which barely change while a head is followed; not at a new face's, whose region
         /// still settles.
         var cuts = SceneCutDetector()
@@ -80,7 +80,7 @@ final class FaceTracker {
             if face.cuts.isCut(network.view) { isCut = true }
             if followed.contains(where: { Self.areOne(mesh.box, $0.mesh.box) }) { continue }
             face.mesh = mesh
-            face.region = FaceRegion(landmarks: mesh.landmarks)
+            face.region = TurnedSquare(landmarks: mesh.landmarks)
             followed.append(face)
         }
         return (followed, isCut)
@@ -90,8 +90,8 @@ final class FaceTracker {
     /// that is followed.
     private func search(_ search: FaceDetector.Search, in frame: VideoFrame) throws(VisionError) {
         let detections = try detector.detect(search, in: frame)
-        for detection in detections.sorted(by: { FaceRegion($0).side > FaceRegion($1).side }) {
-            let region = FaceRegion(detection)
+        for detection in detections.sorted(by: { TurnedSquare(face: $0).side > TurnedSquare(face: $1).side }) {
+            let region = TurnedSquare(face: detection)
             if faces.count == maximumFaceCount, faces.allSatisfy({ $0.region.side >= region.side }) { return }
             if faces.contains(where: { Self.areOne(detection.box, $0.mesh.box) }) { continue }
             guard let face = try newFace(in: region, of: frame),
@@ -105,16 +105,16 @@ final class FaceTracker {
 
     /// The face in the region of a detection: the mesh looks once more at the region that it finds itself, as it does from
     /// frame to frame.
-    private func newFace(in region: FaceRegion, of frame: VideoFrame) throws(VisionError) -> Face? {
+    private func newFace(in region: TurnedSquare, of frame: VideoFrame) throws(VisionError) -> Face? {
         guard let first = try mesh(in: region, of: frame),
-            let second = try mesh(in: FaceRegion(landmarks: first.landmarks), of: frame)
+            let second = try mesh(in: TurnedSquare(landmarks: first.landmarks), of: frame)
         else { return nil }
-        return Face(mesh: second, region: FaceRegion(landmarks: second.landmarks))
+        return Face(mesh: second, region: TurnedSquare(landmarks: second.landmarks))
     }
 
     /// The mesh of the face in `region`; nil where there is none.
-    private func mesh(in region: FaceRegion, of frame: VideoFrame) throws(VisionError) -> FaceMesh? {
-        guard FaceMeshNetwork.covers(region, of: frame) else { return nil }
+    private func mesh(in region: TurnedSquare, of frame: VideoFrame) throws(VisionError) -> FaceMesh? {
+        guard region.reaches(into: frame) else { return nil }
         let mesh = try network.fit(region, in: frame)
         let (width, height) = frame.displaySize
         let visible = mesh.box.intersection(Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))

@@ -11,6 +11,7 @@ struct LevelPlan {
     private var witnesses: [LoadedNetworks.Source]
     private let matting: LoadedNetworks.MattingSource?
     private let detector: ModelDescription?
+    private let body: ModelDescription?
 
     /// Looks `name` up in the manifest of `models`; a segmentation network of the user's own takes the place of the level's.
     ///
@@ -30,6 +31,7 @@ struct LevelPlan {
             matting = nil
             // It may have been made for something else than people.
             detector = nil
+            body = nil
         } else {
             let directory = try models.resolvedDirectory()
             func model(_ name: String) throws(VisionError) -> LoadedNetworks.Source {
@@ -65,6 +67,7 @@ struct LevelPlan {
                 matting = nil
             }
             detector = try level.detector.map { name throws(VisionError) in try model(name).description }
+            body = try level.body.map { name throws(VisionError) in try model(name).description }
         }
         // What a network remembers of one region says nothing about another, and colours are the whole frame's.
         let isOfTheWhole = segmentation.map(\.description).contains {
@@ -77,6 +80,7 @@ struct LevelPlan {
 
     /// The networks, of which those are loaded that were not yet.
     func load(_ networks: LoadedNetworks) throws(VisionError) -> RegionPass.Networks {
-        try networks.networks(segmentation: segmentation, witnesses: witnesses, matting: matting, detector: detector)
+        try networks.networks(
+            segmentation: segmentation, witnesses: witnesses, matting: matting, detector: detector, body: body)
     }
 }

@@ -18,6 +18,7 @@ final class LoadedNetworks {
     private var segmentation: [SegmentationNetwork] = []
     private var matting: [(source: MattingSource, network: MattingNetwork)] = []
     private var detectors: [PersonDetector] = []
+    private var bodies: [BodyNetwork] = []
 
     init(_ models: ModelLibrary) {
         self.models = models
@@ -28,6 +29,7 @@ final class LoadedNetworks {
         case segmentation(Source)
         case matting(MattingSource)
         case detector(ModelDescription)
+        case body(ModelDescription)
     }
 
     /// A network that was loaded.
@@ -35,23 +37,26 @@ final class LoadedNetworks {
         case segmentation(SegmentationNetwork)
         case matting(MattingSource, MattingNetwork)
         case detector(PersonDetector)
+        case body(BodyNetwork)
     }
 
     /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores.
     func networks(
         segmentation sources: [Source], witnesses: [Source], matting source: MattingSource?,
-        detector description: ModelDescription?
+        detector: ModelDescription?, body: ModelDescription?
     ) throws(VisionError) -> RegionPass.Networks {
         var missing: [Missing] = (sources + witnesses).filter { source in
             segmentation.allSatisfy { $0.description != source.description }
         }.map(Missing.segmentation)
         if let source, loadedMatting(source) == nil { missing.append(.matting(source)) }
-        if let description, loadedDetector(description) == nil { missing.append(.detector(description)) }
+        if let detector, loadedDetector(detector) == nil { missing.append(.detector(detector)) }
+        if let body, loadedBody(body) == nil { missing.append(.body(body)) }
         for network in Self.load(missing, from: models) {
             switch try network.get() {
             case .segmentation(let network): segmentation.append(network)
             case .matting(let source, let network): matting.append((source, network))
             case .detector(let network): detectors.append(network)
+            case .body(let network): bodies.append(network)
             }
         }
         func network(_ source: Source) -> SegmentationNetwork {
@@ -59,7 +64,7 @@ final class LoadedNetworks {
         }
         return RegionPass.Networks(
             segmentation: sources.map(network), witnesses: witnesses.map(network), matting: loadedMatting(source),
-            detector: loadedDetector(description))
+            detector: loadedDetector(detector), body: loadedBody(body))
     }
 
     private static func load(_ missing: [Missing], from models: ModelLibrary) -> [Result<Loaded, VisionError>] {
@@ -86,11 +91,17 @@ final class LoadedNetworks {
                 source, try MattingNetwork(source.description, directory: source.directory, library: models))
         case .detector(let description):
             return .detector(try PersonDetector(description, library: models))
+        case .body(let description):
+            return .body(try BodyNetwork(description, library: models))
         }
     }
 
     private func loadedDetector(_ wanted: ModelDescription?) -> PersonDetector? {
         detectors.first { $0.description == wanted }
+    }
+
+    private func loadedBody(_ wanted: ModelDescription?) -> BodyNetwork? {
+        bodies.first { $0.description == wanted }
     }
 
     private func loadedMatting(_ wanted: MattingSource?) -> MattingNetwork? {

@@ -65,10 +65,13 @@ extension ModelLibrary {
         if model.name == manifest.face.detector {
             _ = try FaceDetector(self).detect(.upright, in: Self.greyFrame)
         } else if model.name == manifest.face.mesh {
-            _ = try FaceMeshNetwork(self).fit(FaceRegion(x: 32, y: 32, side: 48, rotation: 0), in: Self.greyFrame)
+            _ = try FaceMeshNetwork(self).fit(TurnedSquare(x: 32, y: 32, side: 48, rotation: 0), in: Self.greyFrame)
         } else if manifest.levels.values.contains(where: { $0.detector == model.name }) {
             _ = try PersonDetector(model, library: self).detect(
                 in: Rectangle(x: 0, y: 0, width: 64, height: 64), of: Self.greyFrame, pixelAspect: 1)
+        } else if manifest.levels.values.contains(where: { $0.body == model.name }) {
+            _ = try BodyNetwork(model, library: self).look(
+                at: TurnedSquare(x: 32, y: 32, side: 48, rotation: 0), in: Self.greyFrame)
         } else if let masks = model.input.masks {
             let network = try MattingNetwork(model, directory: directory, library: self)
             let picture = Self.grey(width: 4 * model.input.width, height: 4 * model.input.height)

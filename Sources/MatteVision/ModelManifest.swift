@@ -85,7 +85,7 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
             case correction
             /// Boxes and key points of faces or people, to be decoded against anchors.
             case detections
-            /// Points of a face mesh.
+            /// Points of a face mesh, or of a body with its mask.
             case landmarks
         }
     }
@@ -122,6 +122,9 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     public var following: Following?
     /// Name of the network that tells whether what the masks show are people; nil where they are believed.
     public var detector: String?
+    /// Name of the network that knows the bodies of people who are seen from head to feet, whom the detector finds; nil where the
+    /// segmentation networks are to see them alone.
+    public var body: String?
     /// The network that makes alpha of coarse masks; nil for none.
     public var matting: Matting?
     /// How the mask is steadied with the frame before.

@@ -13,6 +13,8 @@ final class RegionPass {
         let matting: MattingNetwork?
         /// What tells whether a mask shows people.
         let detector: PersonDetector?
+        /// What knows people who are seen from head to feet.
+        var body: BodyNetwork?
     }
 
     /// The region in upright pixels.
@@ -51,6 +53,11 @@ final class RegionPass {
     /// Whether the witnesses have seen what was looked at.
     private var isWitnessed = false
     private var smoother: TemporalSmoother
+    private var bodyTracker = BodyTracker()
+    /// The frame that was looked at, until its mask is made.
+    private var frame: VideoFrame?
+    /// What is seen of the body in the region, at the size of each lane's mask; empty where none is followed.
+    private var bodyMasks: [ScalarMap] = []
     private var refiner: MaskRefiner?
 
     init(_ level: LevelDescription, networks: Networks, pixelAspect: Double) {
@@ -71,6 +78,7 @@ final class RegionPass {
     func reset() {
         forget()
         arrangeLanes()
+        bodyTracker = BodyTracker()
         presence = .unknown
     }
 
@@ -100,17 +108,49 @@ final class RegionPass {
         isWitnessed = false
         sampler.sample(frame, source: rectangle, into: &picture)
         for lane in lanes { lane.look(at: picture, of: frame, rectangle: rectangle) }
+        self.frame = frame
     }
 
     /// Makes `map` of what was looked at.
     func segment() throws(VisionError) {
-        try segmentInLanes()
+        let square = try squareOfBody()
+        let body = try segmentInLanes(lookingAt: square)
+        frame = nil
+        follow(body)
         try matte()
+    }
+
+    // Where to look for somebody's body; nil for nowhere.
+    private func squareOfBody() throws(VisionError) -> TurnedSquare? {
+        guard networks.body != nil, let detector = networks.detector, let frame else { return nil }
+        if bodyTracker.isSearchDue() {
+            bodyTracker.found(try detector.bodies(in: rectangle, of: frame, pixelAspect: pixelAspect))
+        }
+        guard let square = bodyTracker.square else { return nil }
+        if !square.reaches(into: frame) { bodyTracker.lose() }
+        return bodyTracker.square
+    }
+
+    private func follow(_ body: Body?) {
+        bodyMasks = []
+        guard let body else { return }
+        bodyMasks = lanes.map { lane in
+            var mask = ScalarMap(width: lane.mask.width, height: lane.mask.height)
+            body.draw(rectangle, pixelAspect: pixelAspect, into: &mask)
+            return mask
+        }
+        let others = zip(lanes, bodyMasks).map { BodyTracker.others(in: $0.mask, besides: $1) }
+        bodyTracker.look(body, others: others.min() ?? 0)
+    }
+
+    private var coarseMasks: [ScalarMap] {
+        guard bodyMasks.count == lanes.count else { return lanes.map(\.mask) }
+        return zip(lanes, bodyMasks).map { bodyTracker.join($1, to: $0.mask) }
     }
 
     private func matte() throws(VisionError) {
         if let matting = networks.matting {
-            try matting.matte(picture, masks: lanes.map(\.mask), into: &map)
+            try matting.matte(picture, masks: coarseMasks, into: &map)
         } else {
             take(lanes[0].mask)
         }
@@ -198,18 +238,31 @@ final class RegionPass {
         }
     }
 
-    // The networks side by side where there are several cores.
-    private func segmentInLanes() throws(VisionError) {
-        guard lanes.count > 1 else { return try lanes[0].segment(picture) }
-        let (lanes, picture) = (lanes, picture)
-        var results = [Result<Void, VisionError>](repeating: .success(()), count: lanes.count)
+    // The networks side by side where there are several cores; gives the body in `square`, if there is one to look at.
+    private func segmentInLanes(lookingAt square: TurnedSquare?) throws(VisionError) -> Body? {
+        guard lanes.count > 1 || square != nil else {
+            try lanes[0].segment(picture)
+            return nil
+        }
+        let (lanes, picture, frame) = (lanes, picture, frame)
+        // The one thread that looks at the body is the only one to touch these.
+        nonisolated(unsafe) let network = networks.body
+        nonisolated(unsafe) var body: Body?
+        var results = [Result<Void, VisionError>](repeating: .success(()), count: lanes.count + (square == nil ? 0 : 1))
         results.withUnsafeMutableBufferPointer { results in
             nonisolated(unsafe) let results = results
-            DispatchQueue.concurrentPerform(iterations: lanes.count) { index in
-                results[index] = Result { () throws(VisionError) in try lanes[index].segment(picture) }
+            DispatchQueue.concurrentPerform(iterations: results.count) { index in
+                results[index] = Result { () throws(VisionError) in
+                    // The body first: it takes longest.
+                    guard let square, index == 0 else {
+                        return try lanes[square == nil ? index : index - 1].segment(picture)
+                    }
+                    body = try network!.look(at: square, in: frame!)
+                }
             }
         }
         for result in results { try result.get() }
+        return body
     }
 
     /// The mask for the stored pixels of `frame`, the frame that was looked at.

@@ -40,7 +40,9 @@ final class SegmentationEngine {
         self.pixelAspect = pixelAspect
         makePass = { RegionPass(level, networks: networks, pixelAspect: pixelAspect) }
         whole = makePass()
-        closeLook = makePass()
+        var networksOfStrangers = networks
+        networksOfStrangers.body = nil
+        closeLook = RegionPass(level, networks: networksOfStrangers, pixelAspect: pixelAspect)
         whole.move(to: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
         search = level.following.map { _ in
             PersonSearch(networks.segmentation + networks.witnesses, width: width, height: height)

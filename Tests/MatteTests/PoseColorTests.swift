@@ -95,7 +95,9 @@ struct PoseColorTests {
     @Test func aHeadAtRestIsShownInItsNearestStep() {
         for mode in PoseColor.allCases {
             var colorizer = PoseColorizer(mode)
-            for frame in 0..<30 { _ = colorizer.color(for: face(roll: 0.3, yaw: 0.3, pitch: 0.3), at: Double(frame) / 30) }
+            for frame in 0..<30 {
+                _ = colorizer.color(for: face(roll: 0.3, yaw: 0.3, pitch: 0.3), at: Double(frame) / 30)
+            }
             for frame in 30..<120 { _ = colorizer.color(for: face(), at: Double(frame) / 30) }
             #expect(colorizer.color(for: face(), at: 4) == mode.color(roll: 0, yaw: 0, pitch: 0))
         }

@@ -170,7 +170,7 @@ struct DescriptionTests {
             "the model 'matting' has an input of 8192x16 pixels; 1 to 512 are possible a side"),
         Change(
             "models.4.input.width", "8",
-            "the model 'face_detection_short_range' has an input 8 pixels wide; 64 to 512 are possible for faces and detectors"
+            "the model 'face_detection_short_range' has an input 8 pixels wide; 64 to 512 are possible for faces, bodies and detectors"
         ),
         Change(
             "models.2.input.width", "513",

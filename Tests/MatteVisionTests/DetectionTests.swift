@@ -91,8 +91,8 @@ struct FaceRegionTests {
         points[1] = [140, 110]
         points[2] = [110, 70]
         points[3] = [110, 90]
-        let region = FaceRegion(Detection(score: 1, points: points))
-        #expect(region == FaceRegion(x: 120, y: 80, side: 90, rotation: .pi / 2))
+        let region = TurnedSquare(face: Detection(score: 1, points: points))
+        #expect(region == TurnedSquare(x: 120, y: 80, side: 90, rotation: .pi / 2))
     }
 
     @Test func regionOfLandmarksTurnsWithThem() {
@@ -100,9 +100,9 @@ struct FaceRegionTests {
             let angle = Double(index) * 0.7
             return [80 * cos(angle), 100 * sin(angle), 0]
         }
-        func turned(_ angle: Double) -> FaceRegion {
+        func turned(_ angle: Double) -> TurnedSquare {
             let (c, s) = (cos(angle), sin(angle))
-            return FaceRegion(landmarks: face.map { [300 + c * $0.x - s * $0.y, 200 + s * $0.x + c * $0.y, $0.z] })
+            return TurnedSquare(landmarks: face.map { [300 + c * $0.x - s * $0.y, 200 + s * $0.x + c * $0.y, $0.z] })
         }
         let upright = turned(0)
         for angle in stride(from: 0.1, to: 6.2, by: 0.5) {
@@ -114,7 +114,7 @@ struct FaceRegionTests {
     }
 
     @Test func squareIsMappedAroundItsCentre() {
-        let region = FaceRegion(x: 100, y: 50, side: 20, rotation: .pi / 2)
+        let region = TurnedSquare(x: 100, y: 50, side: 20, rotation: .pi / 2)
         let center = region.toFrame.apply(0.5, 0.5)
         #expect(abs(center.x - 100) < 1e-12 && abs(center.y - 50) < 1e-12)
         // Turned clockwise by a quarter, the upper left corner is at the upper right.

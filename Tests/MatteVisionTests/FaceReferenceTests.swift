@@ -88,7 +88,7 @@ struct FaceReferenceTests {
         for frame in reference.frames {
             let picture = try FixturePicture.load(frame.picture)
             for pass in [frame.fromDetection, frame.fromLandmarks] {
-                let mesh = try network.fit(FaceRegion(pass.region), in: picture)
+                let mesh = try network.fit(TurnedSquare(pass.region), in: picture)
                 #expect(abs(mesh.presence - pass.presence) < 1e-3)
                 #expect(distance(mesh, pass.landmarks, axes: 3) < 0.02, "\(frame.picture)")
                 let pose = HeadPose(landmarks: mesh.landmarks, canonicalFace: canonicalFace, width: 640, height: 360)
@@ -97,7 +97,7 @@ struct FaceReferenceTests {
                 #expect(zip(degrees, wanted).allSatisfy { abs($0 - $1) < 0.05 }, "\(frame.picture)")
             }
             // MediaPipe's own crop is rounded to 8 bits and to 1/32 pixel.
-            let mesh = try network.fit(FaceRegion(frame.fromDetection.region), in: picture)
+            let mesh = try network.fit(TurnedSquare(frame.fromDetection.region), in: picture)
             #expect(distance(mesh, frame.mediapipe.landmarks, axes: 2) < 0.25, "\(frame.picture)")
         }
     }
@@ -106,8 +106,8 @@ struct FaceReferenceTests {
         let network = try FaceMeshNetwork(library)
         for frame in reference.frames {
             let mesh = try network.fit(
-                FaceRegion(frame.fromDetection.region), in: FixturePicture.load(frame.picture))
-            let (region, wanted) = (FaceRegion(landmarks: mesh.landmarks), FaceRegion(frame.fromLandmarks.region))
+                TurnedSquare(frame.fromDetection.region), in: FixturePicture.load(frame.picture))
+            let (region, wanted) = (TurnedSquare(landmarks: mesh.landmarks), TurnedSquare(frame.fromLandmarks.region))
             #expect(hypot(region.x - wanted.x, region.y - wanted.y) < 0.02)
             #expect(abs(region.side - wanted.side) < 0.05 && abs(region.rotation - wanted.rotation) < 5e-4)
         }
@@ -128,7 +128,7 @@ struct FaceReferenceTests {
     }
 }
 
-extension FaceRegion {
+extension TurnedSquare {
     fileprivate init(_ region: FaceReferenceTests.Reference.Region) {
         self.init(x: region.x, y: region.y, side: region.side, rotation: region.rotation)
     }
