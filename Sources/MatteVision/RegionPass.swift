@@ -152,7 +152,7 @@ final class RegionPass {
         if let matting = networks.matting {
             try matting.matte(picture, masks: coarseMasks, into: &map)
         } else {
-            take(lanes[0].mask)
+            take(coarseMasks[0])
         }
     }
 

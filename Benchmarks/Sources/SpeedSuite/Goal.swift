@@ -19,8 +19,10 @@ public struct Goal: Sendable {
 
     /// All goals, for whatever clip.
     static let all: [Goal] =
-        [("fast", 0.85), ("balanced", 0.7), ("accurate", 0.4)].map {
-            Goal(.program, $0, "of ffmpeg's rate", .more, $1)
+        [("fast", 0.85), ("balanced", 0.7), ("accurate", 0.4)].flatMap { level, share in
+            [level, TranscodeBenchmark.withOneColor(level)].map {
+                Goal(.program, $0, "of ffmpeg's rate", .more, share)
+            }
         }
         + ["fast", "balanced", "accurate"].flatMap {
             [
@@ -28,8 +30,9 @@ public struct Goal: Sendable {
                 Goal(.memory, $0, "growth over ten times the length", .less, 1.05),
             ]
         } + [
-            Goal(.peer, "fast", "times the Python program's rate", .more, 4),
-            Goal(.pipes, "fast", "frames per second", .more, 120),
+            Goal(.peer, TranscodeBenchmark.withOneColor("fast"), "times the Python program's rate", .more, 4),
+            Goal(.pipes, "fast", PipeBenchmark.measure, .more, 120),
+            Goal(.pipes, "fast", PipeBenchmark.measureOfOneColor, .more, 120),
             Goal(.kernels, "composite", "times a memory copy", .less, 1.5),
         ]
 

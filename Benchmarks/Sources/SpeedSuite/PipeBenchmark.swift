@@ -7,6 +7,8 @@ import Measuring
 public struct PipeBenchmark {
     private static let frameCount = 300
     static let cat = "cat"
+    static let measure = "frames per second"
+    static let measureOfOneColor = "frames per second, one colour"
 
     private let program: String
     private let frames: RawFrames
@@ -19,21 +21,21 @@ public struct PipeBenchmark {
         frames = try RawFrames(of: video, width: 1920, height: 1080, frameCount: 60, in: folder)
     }
 
-    /// Frames a second of `cat` and of each level.
+    /// Frames a second of `cat`, and of each level with a colour that follows the head and with one colour.
     ///
     /// - Throws: `BenchmarkError` where a program can't be run or fails.
     public func figures(_ rounds: Rounds) throws -> [Figure] {
-        let levels = QualityLevel.allCases.map(\.rawValue)
-        let commands =
-            [(Self.cat, ExternalCommand("cat"), ["-"])]
-            + levels.map { level in
-                let arguments = ["--quiet", "--quality", level] + frames.arguments + ["-", "-"]
-                return (level, ExternalCommand(program), arguments)
-            }
-        let rates = try rounds.results(of: commands) { try framesPerSecond(of: $0.1, $0.2) }
+        var jobs = [(Self.cat, Self.measure, ExternalCommand("cat"), ["-"])]
+        for level in QualityLevel.allCases.map(\.rawValue) {
+            let arguments = ["--quiet", "--quality", level] + frames.arguments
+            let command = ExternalCommand(program)
+            jobs.append((level, Self.measure, command, arguments + ["-", "-"]))
+            jobs.append((level, Self.measureOfOneColor, command, arguments + ["--background", "#808080", "-", "-"]))
+        }
+        let rates = try rounds.results(of: jobs) { try framesPerSecond(of: $0.2, $0.3) }
         let size = "\(frames.width)x\(frames.height)"
-        return zip(commands, rates).map { command, rates in
-            Figure(.init(.pipes, size, command.0, "frames per second"), better: .more, rates)
+        return zip(jobs, rates).map { job, rates in
+            Figure(.init(.pipes, size, job.0, job.1), better: .more, rates)
         }
     }
 

@@ -72,7 +72,7 @@ public struct SpeedReport: Encodable, Sendable {
 
     private var programTable: MarkdownTable? {
         let rows = clips.flatMap { clip -> [[String]] in
-            let subjects = [TranscodeBenchmark.ffmpeg] + Self.levels
+            let subjects = [TranscodeBenchmark.ffmpeg] + TranscodeBenchmark.ways
             let own = subjects.compactMap { programRow(clip, $0) }
             return own + (own.isEmpty ? [] : [peerRow(clip)].compactMap { $0 })
         }
@@ -86,8 +86,10 @@ public struct SpeedReport: Encodable, Sendable {
         guard let rate = spread("frames per second"), let cpu = spread("CPU ms per frame"),
             let memory = spread("peak memory in MB")
         else { return nil }
+        let words = subject.split(separator: ",", maxSplits: 1)
+        let rest = subject == TranscodeBenchmark.ffmpeg ? " alone" : words.dropFirst().map { ",\($0)" }.joined()
         return [
-            subject == TranscodeBenchmark.ffmpeg ? "`ffmpeg` alone" : "`\(subject)`", "\(clip.width)x\(clip.height)",
+            "`\(words[0])`\(rest)", "\(clip.width)x\(clip.height)",
             rate.text("%.1f"), spread("of ffmpeg's rate")?.text("%.2f") ?? "–", cpu.text("%.1f") + " ms",
             String(format: "%.0f MB", memory.median),
         ]
@@ -117,9 +119,11 @@ public struct SpeedReport: Encodable, Sendable {
             guard cells.contains(where: { $0 != "–" }) else { return }
             rows.append([name] + cells)
         }
-        let cat = figures.spread(.pipes, "1920x1080", PipeBenchmark.cat, "frames per second")
+        let cat = figures.spread(.pipes, "1920x1080", PipeBenchmark.cat, PipeBenchmark.measure)
         let limit = cat.map { String(format: " (`cat`: %.0f)", $0.median) } ?? ""
-        add("raw 1080p frames a second through pipes\(limit)", .pipes, "%.0f", ["frames per second"])
+        add(
+            "raw 1080p frames a second through pipes\(limit), following the head / one colour", .pipes, "%.0f",
+            [PipeBenchmark.measure, PipeBenchmark.measureOfOneColor])
         add(
             "live 720p at 30 a second: ms of latency, p50 / p90 / p99", .latency, "%.1f",
             ["p50 ms", "p90 ms", "p99 ms"])

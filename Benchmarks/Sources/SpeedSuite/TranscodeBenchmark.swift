@@ -7,14 +7,18 @@ typealias QualityLevel = GeneratePersonSegmentationRequest.QualityLevel
 /// Measures the whole program beside plain `ffmpeg` and beside the Python program, all with the same encoder and settings.
 ///
 /// All have their turns in the same rounds, and ratios are taken within a round. The start of the program counts, save that
-/// of the Python program. `matte` does what it does by default, with a colour that follows the head, and so a bit more than the
-/// Python program does.
+/// of the Python program. `matte` does at each level what it does by default, with a colour that follows the head, and with one
+/// colour what the Python program does.
 public struct TranscodeBenchmark {
     /// How H.264 is made in all of them.
     static let encoder = ["-c:v", "libx264", "-preset", "veryfast", "-crf", "18"]
     static let matteEncoder = ["--codec", "libx264", "--preset", "veryfast", "--crf", "18"]
     static let ffmpeg = "ffmpeg"
     static let peer = "Python with MediaPipe"
+    /// What `matte` is measured as: each level, and each level with one colour.
+    static let ways = QualityLevel.allCases.flatMap { [$0.rawValue, withOneColor($0.rawValue)] }
+
+    static func withOneColor(_ level: String) -> String { "\(level), one colour" }
 
     private let program: String
     private let peer: Peer?
@@ -32,11 +36,12 @@ public struct TranscodeBenchmark {
         -> [Figure]
     {
         let benchmark = try ProgramBenchmark(video: clip.path, folder: folder)
-        var jobs = try QualityLevel.allCases.map { level in
-            (
-                level.rawValue,
-                try ProgramBenchmark.Job(matte: program, ["--quality", level.rawValue] + Self.matteEncoder)
-            )
+        var jobs: [(String, ProgramBenchmark.Job)] = []
+        for level in QualityLevel.allCases.map(\.rawValue) {
+            let arguments = ["--quality", level] + Self.matteEncoder
+            let oneColor = arguments + ["--background", "#808080"]
+            if parts.contains(.program) { jobs.append((level, try .init(matte: program, arguments))) }
+            jobs.append((Self.withOneColor(level), try .init(matte: program, oneColor)))
         }
         if parts.contains(.program) { jobs.insert((Self.ffmpeg, Self.ffmpegJob), at: 0) }
         if parts.contains(.peer), let peer { jobs.append((Self.peer, peer.job)) }
@@ -59,7 +64,7 @@ public struct TranscodeBenchmark {
     ) -> [Figure] {
         guard let plain = results[ffmpeg] else { return [] }
         var figures: [Figure] = []
-        for subject in [ffmpeg] + QualityLevel.allCases.map(\.rawValue) {
+        for subject in [ffmpeg] + ways {
             let outcomes = results[subject]!
             func add(_ measure: String, _ better: Figure.Direction, travels: Bool = false, _ values: [Double]) {
                 figures.append(
@@ -97,9 +102,10 @@ public struct TranscodeBenchmark {
                 outcomes.map { Double($0.peakMemory) / 1e6 }),
         ]
         for level in QualityLevel.allCases.map(\.rawValue) {
-            let own = results[level]!.map { Double(frames) / $0.seconds }
+            let way = withOneColor(level)
+            let own = results[way]!.map { Double(frames) / $0.seconds }
             figures.append(
-                figure(level, "times the Python program's rate", travels: true, zip(own, rates).map { $0 / $1 }))
+                figure(way, "times the Python program's rate", travels: true, zip(own, rates).map { $0 / $1 }))
         }
         return figures
     }
