@@ -166,16 +166,22 @@ struct DescriptionTests {
         ),
         Change("models.1.name", #""matting""#, "there are two models 'matting'"),
         Change(
-            "models.3.input.width", "8192",
+            "models.4.input.width", "8192",
             "the model 'matting' has an input of 8192x16 pixels; 1 to 512 are possible a side"),
         Change(
-            "models.4.input.width", "8",
+            "models.5.input.width", "8",
             "the model 'face_detection_short_range' has an input 8 pixels wide; 64 to 512 are possible for faces, bodies and detectors"
         ),
         Change(
             "models.2.input.width", "513",
-            "the model 'pose_detection' has an input 513 pixels wide; 64 to 512 are possible for faces and detectors"),
+            "the model 'pose_detection' has an input 513 pixels wide; 64 to 512 are possible for faces, bodies and detectors"
+        ),
         Change("levels.fast.detector", #""""#, "a model is named that is empty or can't be printed"),
+        Change("levels.accurate.body", #""""#, "a model is named that is empty or can't be printed"),
+        Change(
+            "models.3.input.width", "63",
+            "the model 'pose_landmark_full' has an input 63 pixels wide; 64 to 512 are possible for faces, bodies and detectors"
+        ),
         Change(
             "face.canonicalFace", #""../canonical_face.csv""#,
             "'canonicalFace' is not the plain name of a file beside it"),
