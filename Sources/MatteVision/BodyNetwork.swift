@@ -59,7 +59,8 @@ final class BodyNetwork {
         var mask = ScalarMap(width: size, height: size)
         let logits = try network.output(2)
         for y in 1..<size - 1 {
-            for x in 1..<size - 1 { mask.values[y * size + x] = 1 / (1 + exp(-logits[y * size + x])) }
+            // In this order what is no number becomes 0.
+            for x in 1..<size - 1 { mask.values[y * size + x] = max(0, 1 / (1 + exp(-logits[y * size + x]))) }
         }
         return mask
     }

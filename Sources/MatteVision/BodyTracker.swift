@@ -12,6 +12,8 @@ struct BodyTracker {
     private static let step: Float = 0.25
     /// The share of the body beyond which what else the segmentation networks see is somebody else, and not their mistake.
     private static let others = 0.12
+    /// How many looks in a row may be in vain until the next ones have to wait.
+    private static let patience = 10
 
     /// The square to look at; nil where no body is followed.
     private(set) var square: TurnedSquare?
@@ -21,6 +23,8 @@ struct BodyTracker {
     private(set) var weight: Float = 0
     /// By how much it grows next.
     private var growth: Float = 1
+    /// Looks in a row at a body that did not count.
+    private var vain = 0
 
     /// Whether people are to be searched for in this frame.
     mutating func isSearchDue() -> Bool {
@@ -42,6 +46,8 @@ struct BodyTracker {
         guard body.presence >= Self.sure, body.isWhole else { return lose() }
         square = body.square
         weight = others > Self.others ? 0 : min(weight + growth, 1)
+        vain = weight > 0 ? 0 : vain + 1
+        if vain == Self.patience { lose() }
     }
 
     /// What `mask`, a segmentation network's, shows besides the body in `body`, as a share of that.
@@ -66,6 +72,6 @@ struct BodyTracker {
     /// Forgets the body; where it was followed it is looked for at once.
     mutating func lose() {
         pause = weight > 0 ? 0 : Self.rest
-        (square, weight) = (nil, 0)
+        (square, weight, vain) = (nil, 0, 0)
     }
 }

@@ -75,6 +75,20 @@ struct BodyTrackerTests {
         #expect(tracker.weight == 0.25)
     }
 
+    @Test func whoIsNeverAloneIsNotLookedAtAllTheTime() {
+        var tracker = following()
+        for look in 1...10 {
+            #expect(tracker.square != nil, "\(look)")
+            tracker.look(body(), others: 1)
+        }
+        #expect(tracker.square == nil && pause(tracker) == 60)
+        tracker.found([square])
+        for _ in 1...9 { tracker.look(body(), others: 1) }
+        tracker.look(body(), others: 0)
+        for _ in 1...9 { tracker.look(body(), others: 1) }
+        #expect(tracker.square != nil, "in a row")
+    }
+
     @Test func whatTheOthersSeeIsCountedByTheBody() {
         let body = ScalarMap(width: 4, height: 1, values: [1, 0.6, 0.4, 0])
         #expect(BodyTracker.others(in: ScalarMap(width: 4, height: 1, values: [0, 1, 0.4, 0.3]), besides: body) == 0)
