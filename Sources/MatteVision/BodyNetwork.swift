@@ -20,10 +20,13 @@ final class BodyNetwork {
     let description: ModelDescription
     private let network: SquareNetwork
     private let cutter = TurnedSquareCutter()
+    /// The last body's mask.
+    private var mask: ScalarMap
 
     init(_ description: ModelDescription, library: ModelLibrary) throws(VisionError) {
         self.description = description
         let size = description.input.width
+        mask = ScalarMap(width: size, height: size)
         network = try SquareNetwork(
             description, library: library, outputCounts: [Self.pointNumbers * Self.pointCount, 1, size * size])
     }
@@ -47,21 +50,23 @@ final class BodyNetwork {
             return visibility > Self.visible && picture.contains(x: place.x, y: place.y)
         }
         let isSound = presence >= 0 && numbers.allSatisfy { abs($0) <= Self.farthest * Double(size) }
+        try readMask()
         return Body(
             presence: isSound ? presence : 0, isWhole: isSound && Self.ankles.contains(where: isSeen),
             square: isSound ? TurnedSquare(center: place(Self.center), reach: place(Self.reach)) : square,
-            mask: try mask(), toFrame: toFrame)
+            mask: mask, toFrame: toFrame)
     }
 
     // Beyond the square nobody knows: its border is clear, and what lies beyond is read from there.
-    private func mask() throws(VisionError) -> ScalarMap {
+    private func readMask() throws(VisionError) {
         let size = network.size
-        var mask = ScalarMap(width: size, height: size)
-        let logits = try network.output(2)
-        for y in 1..<size - 1 {
-            // In this order what is no number becomes 0.
-            for x in 1..<size - 1 { mask.values[y * size + x] = max(0, 1 / (1 + exp(-logits[y * size + x]))) }
+        try network.withOutput(2) { logits in
+            mask.values.withUnsafeMutableBufferPointer { mask in
+                for y in 1..<size - 1 {
+                    // In this order what is no number becomes 0.
+                    for x in 1..<size - 1 { mask[y * size + x] = max(0, 1 / (1 + exp(-logits[y * size + x]))) }
+                }
+            }
         }
-        return mask
     }
 }

@@ -59,14 +59,14 @@ struct BodyTracker {
         return Double(others) / Double(max(1, own))
     }
 
-    /// `mask`, a segmentation network's, with what `body` says: the mean of both where it counts in full.
-    func join(_ body: ScalarMap, to mask: ScalarMap) -> ScalarMap {
+    /// Makes of `body` what it and `mask`, a segmentation network's, say together: the mean of both where it counts in full.
+    func join(_ mask: ScalarMap, to body: inout ScalarMap) {
         let share = weight / 2
-        var mask = mask
-        mask.values.withUnsafeMutableBufferPointer { mask in
-            for i in mask.indices { mask[i] += (body.values[i] - mask[i]) * share }
+        body.values.withUnsafeMutableBufferPointer { body in
+            mask.values.withUnsafeBufferPointer { mask in
+                for i in body.indices { body[i] = mask[i] + (body[i] - mask[i]) * share }
+            }
         }
-        return mask
     }
 
     /// Forgets the body; where it was followed it is looked for at once.

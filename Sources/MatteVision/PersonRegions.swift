@@ -189,13 +189,14 @@ struct PersonRegions {
         var seen: [Rectangle] = []
         let followed = zip(rectangles, maps).flatMap { rectangle, map -> [Rectangle] in
             let boxes = PersonBoxes.find(in: map, of: rectangle)
-            guard let box = boxes.reduce(nil, Self.union) else {
+            guard let first = boxes.first else {
                 lost.append((rectangle, Self.memory))
                 return []
             }
-            seen.append(boxes[0])
+            let box = boxes.reduce(first) { $0.union($1) }
+            seen.append(first)
             if let parted = parted(boxes, in: rectangle) { return parted }
-            let next = ahead(of: box, body: boxes[0])
+            let next = ahead(of: box, body: first)
             let best = shrunk(rectangle, to: region(around: next))
             let isStill = rectangle.intersectionOverUnion(best) >= Self.tolerance
             return [isStill && hasRoom(for: next, rectangle) ? rectangle : best]
@@ -220,7 +221,7 @@ struct PersonRegions {
             x: rectangle.x + across, y: rectangle.y + down, width: rectangle.width - 2 * across,
             height: rectangle.height - 2 * down)
         let isHeld = best.x <= least.x && best.y <= least.y && best.maxX >= least.maxX && best.maxY >= least.maxY
-        return isHeld ? best : shaped(Self.union(least, best).intersection(frame))
+        return isHeld ? best : shaped(least.union(best).intersection(frame))
     }
 
     // Where the people in `box` may be in the next frame: there, and as far on as `body`, the largest part of them, came since the
@@ -235,7 +236,7 @@ struct PersonRegions {
         else { return box }
         let (right, down) = (body.midX - before.midX, body.midY - before.midY)
         let next = Rectangle(x: body.x + right, y: body.y + down, width: body.width, height: body.height)
-        return Self.union(box, next).intersection(frame)
+        return box.union(next).intersection(frame)
     }
 
     // Whether people may still move by half the margin; whoever comes nearer to the edge could be cut off in the next frame.
@@ -254,9 +255,9 @@ struct PersonRegions {
         var people = boxes.filter { $0.height >= least }
         guard people.count > 1 else { return nil }
         for box in boxes where box.height < least {
-            func growth(_ index: Int) -> Double { Self.union(people[index], box).area - people[index].area }
+            func growth(_ index: Int) -> Double { people[index].union(box).area - people[index].area }
             let nearest = people.indices.min { growth($0) < growth($1) }!
-            people[nearest] = Self.union(people[nearest], box)
+            people[nearest] = people[nearest].union(box)
         }
         let room = following.regions - rectangles.count + 1
         let regions = joined(people.map(region), overlap: Self.slightOverlap, limit: room)
@@ -279,7 +280,7 @@ struct PersonRegions {
     private func joined(_ regions: [Rectangle], overlap: Double, limit: Int) -> [Rectangle] {
         var regions = regions
         while let (first, second) = pairToJoin(regions, overlap: overlap, limit: limit) {
-            let joined = shaped(Self.union(regions[first], regions[second]))
+            let joined = shaped(regions[first].union(regions[second]))
             regions.remove(at: max(first, second))
             regions.remove(at: min(first, second))
             regions.append(joined)
@@ -293,17 +294,11 @@ struct PersonRegions {
             for first in 0..<second {
                 let (a, b) = (regions[first], regions[second])
                 if a.intersection(b).area > overlap * min(a.area, b.area) { return (first, second) }
-                let growth = Self.union(a, b).area - a.area - b.area
+                let growth = a.union(b).area - a.area - b.area
                 if growth < nearest?.growth ?? .infinity { nearest = ((first, second), growth) }
             }
         }
         return regions.count > limit ? nearest?.pair : nil
-    }
-
-    private static func union(_ a: Rectangle?, _ b: Rectangle) -> Rectangle {
-        guard let a else { return b }
-        let (x, y) = (min(a.x, b.x), min(a.y, b.y))
-        return Rectangle(x: x, y: y, width: max(a.maxX, b.maxX) - x, height: max(a.maxY, b.maxY) - y)
     }
 
     private func region(around box: Rectangle) -> Rectangle {

@@ -56,8 +56,10 @@ final class RegionPass {
     private var bodyTracker = BodyTracker()
     /// The frame that was looked at, until its mask is made.
     private var frame: VideoFrame?
-    /// What is seen of the body in the region, at the size of each lane's mask; empty where none is followed.
-    private var bodyMasks: [ScalarMap] = []
+    /// Whether a body was looked at.
+    private var isBodySeen = false
+    /// What was seen of the body in the region, together with each lane's mask, at the size of that.
+    private var joinedMasks: [ScalarMap] = []
     private var refiner: MaskRefiner?
 
     init(_ level: LevelDescription, networks: Networks, pixelAspect: Double) {
@@ -132,21 +134,20 @@ final class RegionPass {
     }
 
     private func follow(_ body: Body?) {
-        bodyMasks = []
+        isBodySeen = body != nil
         guard let body else { return }
-        bodyMasks = lanes.map { lane in
-            var mask = ScalarMap(width: lane.mask.width, height: lane.mask.height)
-            body.draw(rectangle, pixelAspect: pixelAspect, into: &mask)
-            return mask
+        if joinedMasks.count != lanes.count { joinedMasks = lanes.map { _ in ScalarMap(width: 1, height: 1) } }
+        var others = Double.infinity
+        for (index, lane) in lanes.enumerated() {
+            joinedMasks[index].resize(width: lane.mask.width, height: lane.mask.height)
+            body.draw(rectangle, pixelAspect: pixelAspect, into: &joinedMasks[index])
+            others = min(others, BodyTracker.others(in: lane.mask, besides: joinedMasks[index]))
         }
-        let others = zip(lanes, bodyMasks).map { BodyTracker.others(in: $0.mask, besides: $1) }
-        bodyTracker.look(body, others: others.min() ?? 0)
+        bodyTracker.look(body, others: others)
+        for (index, lane) in lanes.enumerated() { bodyTracker.join(lane.mask, to: &joinedMasks[index]) }
     }
 
-    private var coarseMasks: [ScalarMap] {
-        guard bodyMasks.count == lanes.count else { return lanes.map(\.mask) }
-        return zip(lanes, bodyMasks).map { bodyTracker.join($1, to: $0.mask) }
-    }
+    private var coarseMasks: [ScalarMap] { isBodySeen ? joinedMasks : lanes.map(\.mask) }
 
     private func matte() throws(VisionError) {
         if let matting = networks.matting {

@@ -56,14 +56,18 @@ final class SquareNetwork {
     }
 
     /// The output of that place in `outputCounts` as the last run left it.
-    func output(_ index: Int) throws(VisionError) -> [Float] {
+    func output(_ index: Int) throws(VisionError) -> [Float] { try withOutput(index) { Array($0) } }
+
+    /// Calls `body` with that output; it is valid only inside.
+    func withOutput<R>(_ index: Int, _ body: (UnsafeBufferPointer<Float>) -> R) throws(VisionError) -> R {
+        let (name, count) = outputs[index]
         do throws(InferenceError) {
-            let numbers = try model.withOutput(outputs[index].name) { elements, _ in Array(elements) }
-            guard numbers.count == outputs[index].count else {
+            let result = try model.withOutput(name) { elements, _ in elements.count == count ? body(elements) : nil }
+            guard let result else {
                 throw InferenceError(
                     .invalid, operation: "run", file: model.path, cause: "its outputs changed their size")
             }
-            return numbers
+            return result
         } catch {
             throw VisionError(error)
         }
