@@ -4,9 +4,9 @@ import Glibc
 public struct RunStatistics: Sendable {
     /// Reading and decoding a frame; not noted of live runs, which wait for it.
     public var reading = TimeDistribution()
-    /// Finding a frame's mask and faces; of a live run making its picture, too.
+    /// Finding a frame's mask and faces.
     public var matting = TimeDistribution()
-    /// Putting a frame's picture together; not noted of live runs.
+    /// Putting a frame's picture together.
     public var compositing = TimeDistribution()
     /// Encoding and writing a frame.
     public var writing = TimeDistribution()

@@ -73,8 +73,7 @@ struct LiveRun {
         case .previewClosed: console.note("the preview was closed")
         case .overloaded(let arriving, let made, let level):
             let advice =
-                level.map { "--quality \($0.rawValue) would hold, by a trial just now" }
-                ?? "no lower level would hold either: choose a smaller --size or a lower --rate"
+                level.map { "--quality \($0.rawValue) should hold" } ?? "choose a smaller --size or a lower --rate"
             console.warning(
                 "this machine makes \(made.fixed(0)) of the \(arriving.fixed(0)) frames that come each second; \(advice)"
             )

@@ -154,6 +154,7 @@ extension LevelDescription {
                 return "needs a radius from 1 to 64, variances from 1e-6 to 1 and a contrast up to 100 for 'refinement'"
             }
         }
+        guard (1e-3...1e6).contains(cost ?? 1) else { return "needs a 'cost' from 0.001 to 1000000 milliseconds" }
         return nil
     }
 }

@@ -87,7 +87,9 @@ struct LiveStreamTests {
         let (rest, status, errors) = try run.finish()
         #expect(rest.isEmpty && status == 0)
         #expect(errors.hasPrefix("5 frames in ") && errors.contains(", 0 dropped (0.0 %)"), "\(errors)")
-        for line in ["latency  p50 ", "matting  p50 ", "writing  p50 "] { #expect(errors.contains(line)) }
+        for line in ["latency  p50 ", "matting  p50 ", "compositing  p50 ", "writing  p50 "] {
+            #expect(errors.contains(line))
+        }
     }
 
     @Test func aRunIsToldThingsWhileItGoesOn() throws {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Imaging
+import MatteVision
 import TestSupport
 import Testing
 
@@ -44,21 +45,61 @@ struct LiveTests {
         #expect(times.maximum == 5 && times.percentile(1) == 5)
     }
 
+    /// A frame of 10 ms.
+    private static let cost = LoadMonitor.Cost(matting: 0.008, rest: 0.002)
+
     @Test func aMachineThatHoldsTheRateIsLeftAlone() {
         var monitor = LoadMonitor()
-        let overloads = (0..<600).compactMap { monitor.note(dropped: $0 % 50 == 0 ? 1 : 0, at: Double($0) / 30) }
+        let overloads = (0..<600).compactMap {
+            monitor.note(dropped: $0 % 50 == 0 ? 1 : 0, cost: Self.cost, at: Double($0) / 30)
+        }
         #expect(overloads.isEmpty)
     }
 
-    @Test func anOverloadIsToldAfterALook() throws {
+    @Test func anOverloadIsToldAfterTwoLooks() throws {
         var monitor = LoadMonitor()
         // Every second frame is lost.
-        let overloads = (0..<90).compactMap { frame in
-            monitor.note(dropped: 1, at: Double(frame) / 15).map { (frame, $0) }
+        let overloads = (0..<165).compactMap { frame in
+            monitor.note(dropped: 1, cost: Self.cost, at: Double(frame) / 15).map { (frame, $0) }
         }
         let (frame, overload) = try #require(overloads.first)
-        #expect(overloads.count == 1 && frame == 75)
-        #expect(abs(overload.arriving - 30) < 1 && abs(overload.made - 15) < 1)
+        #expect(overloads.count == 1 && frame == 150)
+        #expect(abs(overload.arriving - 30) < 0.01 && abs(overload.made - 15) < 0.01)
+        #expect(abs(overload.cost.matting - 0.008) < 1e-9 && abs(overload.cost.rest - 0.002) < 1e-9)
+    }
+
+    @Test(arguments: [0, 30, 149])
+    func aDisturbanceWithinALookIsNoOverload(frame disturbed: Int) {
+        var monitor = LoadMonitor()
+        var time = 0.0
+        let overloads = (0..<600).compactMap { frame in
+            time += frame == disturbed ? 3 : 1.0 / 30
+            return monitor.note(dropped: frame == disturbed ? 90 : 0, cost: Self.cost, at: time)
+        }
+        #expect(overloads.isEmpty)
+    }
+
+    @Test func theBestLevelThatShouldHoldIsAdvised() {
+        let advice = LevelAdvice(costs: ["fast": 5, "balanced": 10, "accurate": 20])
+        func advised(_ matting: Double, rest: Double) -> GeneratePersonSegmentationRequest.QualityLevel? {
+            advice.lowerLevel(than: .accurate, cost: .init(matting: matting, rest: rest), interval: 0.04)
+        }
+        // 34 of 40 ms may be used.
+        #expect(advised(0.06, rest: 0.003) == .balanced)
+        #expect(advised(0.06, rest: 0.005) == .fast)
+        #expect(advised(0.06, rest: 0.018) == .fast)
+        #expect(advised(0.06, rest: 0.020) == nil)
+        #expect(advice.lowerLevel(than: .fast, cost: Self.cost, interval: 0.04) == nil)
+    }
+
+    @Test func levelsWhoseCostNobodyKnowsAreNotAdvised() throws {
+        let advice = LevelAdvice(costs: ["accurate": 20, "fast": 5])
+        #expect(advice.lowerLevel(than: .accurate, cost: Self.cost, interval: 0.04) == .fast)
+        #expect(advice.lowerLevel(than: .balanced, cost: Self.cost, interval: 0.04) == nil)
+        let shipped = try LevelAdvice(ModelLibrary())
+        #expect(shipped.lowerLevel(than: .accurate, cost: Self.cost, interval: 0.04) == .balanced)
+        let own = try LevelAdvice(ModelLibrary(segmentationModel: "own.json"))
+        #expect(own.lowerLevel(than: .accurate, cost: Self.cost, interval: 0.04) == nil)
     }
 
     @Test(arguments: [

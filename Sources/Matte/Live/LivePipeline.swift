@@ -37,7 +37,7 @@ public final class LivePipeline: @unchecked Sendable {
         case resting
         /// Somebody watches: the camera is being taken up.
         case watched
-        /// Frames come faster than they can be made, in frames a second; `level` would hold, nil where none does.
+        /// Frames come faster than they can be made, in frames a second; `level` should hold, nil where none does.
         case overloaded(arriving: Double, made: Double, level: GeneratePersonSegmentationRequest.QualityLevel?)
         /// The preview's window was closed.
         case previewClosed
@@ -61,6 +61,8 @@ public final class LivePipeline: @unchecked Sendable {
 
     /// Seconds between two pictures of the background alone; consumers give up on a camera that gives nothing.
     private static let waitingInterval = 0.1
+    /// How often a camera's first frame is made before anybody sees it: often enough for networks that are not asked every time.
+    private static let warmUpCount = 12
     /// Milliseconds that a consumer must stay before the camera is taken up; programs that list devices are gone sooner.
     private static let arrivalPatience: Int32 = 250
     /// Milliseconds that nobody must be there before the camera is let go; programs that change its mode come back sooner.
@@ -85,7 +87,7 @@ public final class LivePipeline: @unchecked Sendable {
     private var presence = Presence.showing
     private var isLossTold = false
     private var isOn = true
-    private var hasTriedLevels = false
+    private var hasToldOverload = false
     /// Of the frames dropped so far those that the monitor knows of.
     private var countedDrops = 0
     /// Frames that a camera's driver had kept while the networks were loaded: too old to be missed.
@@ -143,7 +145,9 @@ public final class LivePipeline: @unchecked Sendable {
             throw MatteError(error)
         }
         guard let first else { return }
-        if case .frame(let frame) = first { _ = try filter.process(frame) }
+        if case .frame(let frame) = first {
+            for _ in 0..<(reader.isCamera ? Self.warmUpCount : 1) { _ = try filter.process(frame) }
+        }
         filter.reset()
         if !reader.isCamera { early = first }
     }
@@ -279,24 +283,27 @@ public final class LivePipeline: @unchecked Sendable {
 
     private func show(_ frame: VideoFrame, arrival: ContinuousClock.Instant) throws(MatteError) {
         let began = clock.now
-        var shown = frame
+        var (shown, observed) = (frame, began)
         if isOn {
-            let product = try filter.process(frame)
+            let people = try filter.observe(frame)
+            observed = clock.now
+            let product = try filter.compose(people)
             try poseWriter?.write(product, frame: progress.frames)
             shown = product.frame
+            statistics.matting.note((observed - began).seconds)
+            statistics.compositing.note((clock.now - observed).seconds)
         }
-        let matted = clock.now
+        let composed = clock.now
         try write(.frame(shown))
         let written = clock.now
-        statistics.matting.note((matted - began).seconds)
-        statistics.writing.note((written - matted).seconds)
+        statistics.writing.note((written - composed).seconds)
         statistics.latency.note((written - arrival).seconds)
         if progress.frames == 0, isCamera { earlyDrops = mailbox.replacedCount }
         last = (withoutPicture(frame), elapsed)
         progress.frames += 1
         progress.time = (written - start).seconds
         try preview(shown)
-        try watchLoad(frame)
+        watchLoad(LoadMonitor.Cost(matting: (observed - began).seconds, rest: (clock.now - observed).seconds))
     }
 
     private func write(_ item: MediaItem) throws(MatteError) {
@@ -313,20 +320,16 @@ public final class LivePipeline: @unchecked Sendable {
         if case .nowhere = output { hasNoViewer = true }
     }
 
-    /// Looks whether the machine holds the level, and if it does not, once what it would hold.
-    private func watchLoad(_ frame: VideoFrame) throws(MatteError) {
+    /// Looks whether the machine holds the level, and if it does not, once what should hold.
+    private func watchLoad(_ cost: LoadMonitor.Cost) {
         let dropped = mailbox.replacedCount
-        let overload = monitor.note(dropped: dropped - max(countedDrops, earlyDrops), at: elapsed)
+        let overload = monitor.note(dropped: dropped - max(countedDrops, earlyDrops), cost: cost, at: elapsed)
         countedDrops = dropped
-        guard let overload, !hasTriedLevels, isOn else { return }
-        hasTriedLevels = true
-        var configuration = configuration
-        configuration.background = filter.background
-        configuration.effects = filter.effects
-        let trial = QualityTrial(
-            configuration: configuration, interval: 1 / overload.arriving, overhead: statistics.writing.percentile(0.5))
+        guard let overload, !hasToldOverload, isOn else { return }
+        hasToldOverload = true
         // Advice that can't be had is no reason to end the run.
-        let level = (try? trial.lowerLevel(than: filter.qualityLevel, for: frame)) ?? nil
+        let level = try? LevelAdvice(configuration.models).lowerLevel(
+            than: filter.qualityLevel, cost: overload.cost, interval: 1 / overload.arriving)
         onNotice(.overloaded(arriving: overload.arriving, made: overload.made, level: level))
     }
 
@@ -397,7 +400,7 @@ public final class LivePipeline: @unchecked Sendable {
     private func setLevel(_ level: GeneratePersonSegmentationRequest.QualityLevel) throws(MatteError) {
         let before = filter.qualityLevel
         filter.qualityLevel = level
-        hasTriedLevels = false
+        (monitor, hasToldOverload) = (LoadMonitor(), false)
         do throws(MatteError) {
             if let size = last?.frame.uprightSize { try filter.prepare(width: size.width, height: size.height) }
         } catch {

@@ -1,32 +1,57 @@
-/// Notices when frames come faster than they can be made.
+/// Notices when frames come faster than they can be made, and what they cost meanwhile.
 struct LoadMonitor {
-    /// How long a look lasts, in seconds: short disturbances pass within it.
+    /// How long a look lasts, in seconds.
     private static let window = 5.0
     /// The share of frames whose loss is no matter.
     private static let tolerance = 0.05
+    /// How many looks in a row have to show an overload: start-up and other disturbances pass within one.
+    private static let patience = 2
 
-    private var start: Double?
-    private var arrived = 0
-    private var dropped = 0
+    /// Where the time of a frame went, in seconds.
+    struct Cost: Equatable {
+        /// Finding its mask and faces.
+        var matting: Double
+        /// Everything after that.
+        var rest: Double
+    }
 
-    /// What a look of some seconds has shown.
+    /// What looks of some seconds have shown.
     struct Overload: Equatable {
         /// Frames a second that came.
         let arriving: Double
         /// Frames a second that were made.
         let made: Double
+        /// The mean of the frames that were made.
+        let cost: Cost
     }
 
-    /// Notes a frame that is made at `time` seconds, with those that were dropped for it; tells of an overload once a look is over.
-    mutating func note(dropped count: Int, at time: Double) -> Overload? {
-        let begin = start ?? time
-        start = begin
+    private var start: Double?
+    private var arrived = 0
+    private var dropped = 0
+    private var sum = Cost(matting: 0, rest: 0)
+    /// How many looks before this one have shown an overload.
+    private var overloads = 0
+
+    /// Notes a frame that is made at `time` seconds, with those that were dropped for it; tells of an overload that lasts.
+    mutating func note(dropped count: Int, cost: Cost, at time: Double) -> Overload? {
+        // What was dropped for the first frame of all came while nothing ran yet.
+        guard let begin = start else {
+            start = time
+            return nil
+        }
         arrived += 1 + count
         dropped += count
+        sum.matting += cost.matting
+        sum.rest += cost.rest
         let length = time - begin
         guard length >= Self.window else { return nil }
-        defer { self = LoadMonitor() }
-        guard Double(dropped) > Self.tolerance * Double(arrived) else { return nil }
-        return Overload(arriving: Double(arrived) / length, made: Double(arrived - dropped) / length)
+        let overload = Overload(
+            arriving: Double(arrived) / length, made: Double(arrived - dropped) / length,
+            cost: Cost(matting: sum.matting / Double(arrived - dropped), rest: sum.rest / Double(arrived - dropped)))
+        let isOverloaded = Double(dropped) > Self.tolerance * Double(arrived)
+        let looks = isOverloaded ? overloads + 1 : 0
+        self = LoadMonitor()
+        (start, overloads) = (time, looks)
+        return looks >= Self.patience ? overload : nil
     }
 }
