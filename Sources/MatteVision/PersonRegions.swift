@@ -63,8 +63,10 @@ struct PersonRegions {
         frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
     }
 
-    /// Whether strangers are to be looked for in this frame.
+    /// Whether strangers are to be looked for in all of this frame.
     var isSearchDue: Bool { age == 0 }
+    /// Whether strangers are to be looked for in a part of this frame: halfway from one search to the next.
+    var isPartDue: Bool { age == following.interval / 2 }
     /// Whether nothing is known of the scene.
     private(set) var isFresh = true
     /// Whether people are known who fill so much of the frame that it is looked at as a whole.

@@ -130,18 +130,20 @@ final class SegmentationEngine {
     // One of a few, so that nobody's working size changes whenever somebody else moves; those far away get as much as shows them.
     private static func share(_ share: Double) -> Double { max(1 / 8, exp2((2 * log2(share)).rounded() / 2)) }
 
-    // All windows of a new scene; then one after the other, and with it the whole frame where it is not looked at anyway.
+    // All windows of a new scene; then one after the other, and in between, so that no frame takes much longer than others, the
+    // whole frame where it is not looked at anyway.
     private func search(_ frame: VideoFrame) throws(VisionError) {
         refused = refused.filter { $0.rest > 1 }.map { ($0.region, $0.rest - 1) }
         var looks = Self.looks
         let suspects = regions?.takeSuspects() ?? []
         if !suspects.isEmpty { try admit(suspects, frame, &looks) }
-        guard let search, let known = regions, known.isSearchDue else { return }
-        var windows = known.rectangles.isEmpty ? [] : [0]
-        if known.isFresh {
+        guard let search, let known = regions else { return }
+        var windows: [Int] = []
+        if known.isSearchDue, known.isFresh {
             windows = Array(search.windows.indices)
-        } else if !known.isFilled, let part = search.turn() {
-            windows.append(part)
+        } else {
+            if known.isSearchDue, !known.rectangles.isEmpty { windows = [0] }
+            if known.isPartDue, !known.isFilled, let part = search.turn() { windows.append(part) }
         }
         // Who fills the frame leaves nothing to search.
         for index in windows where !regions!.isFilled {
