@@ -145,6 +145,16 @@ struct PersonRegionsTests {
         #expect(regions.rectangles.first == first, "who was known stays as he was")
     }
 
+    @Test(arguments: [(5, 2), (10, 5), (3, 1), (1, 0)])
+    func aPartIsSearchedHalfwayBetweenSearchesOfTheWhole(interval: Int, halfway: Int) {
+        var regions = PersonRegions(.init(regions: 2, interval: interval), width: 640, height: 360)
+        for frame in 0..<3 * interval {
+            #expect(regions.isSearchDue == (frame % interval == 0))
+            #expect(regions.isPartDue == (frame % interval == halfway))
+            regions.follow([])
+        }
+    }
+
     @Test func aWindowShowsWhoIsWholeInIt() {
         let window = Rectangle(x: 140, y: 0, width: 360, height: 360)
         var regions = PersonRegions(.init(regions: 4, interval: 5), width: 640, height: 360)

@@ -61,7 +61,7 @@ public final class LivePipeline: @unchecked Sendable {
 
     /// Seconds between two pictures of the background alone; consumers give up on a camera that gives nothing.
     private static let waitingInterval = 0.1
-    /// How often a camera's first frame is made before anybody sees it: often enough for networks that are not asked every time.
+    /// How many of a camera's frames nobody sees: enough for networks that are not asked every time.
     private static let warmUpCount = 12
     /// Milliseconds that a consumer must stay before the camera is taken up; programs that list devices are gone sooner.
     private static let arrivalPatience: Int32 = 250
@@ -136,20 +136,23 @@ public final class LivePipeline: @unchecked Sendable {
         }
     }
 
-    /// Brings the networks up to speed with the first frame. A camera's is stale by then, that of a stream is the first to be shown.
+    /// Brings the networks up to speed: with a camera's first frames, which are stale by then and often dark, or with that of a
+    /// stream, which is the first to be shown.
     private func warmUp(with reader: MediaReader) throws(MatteError) {
-        let first: MediaItem?
+        for _ in 0..<(reader.isCamera ? Self.warmUpCount : 1) {
+            guard let item = try next(of: reader) else { break }
+            if case .frame(let frame) = item { _ = try filter.process(frame) }
+            if !reader.isCamera { early = item }
+        }
+        filter.reset()
+    }
+
+    private func next(of reader: MediaReader) throws(MatteError) -> MediaItem? {
         do throws(MediaError) {
-            first = try reader.next()
+            return try reader.next()
         } catch {
             throw MatteError(error)
         }
-        guard let first else { return }
-        if case .frame(let frame) = first {
-            for _ in 0..<(reader.isCamera ? Self.warmUpCount : 1) { _ = try filter.process(frame) }
-        }
-        filter.reset()
-        if !reader.isCamera { early = first }
     }
 
     /// Ends the run; what was written till then is completed.
