@@ -41,6 +41,16 @@ public final class MapEnlarger {
         }
     }
 
+    /// Fills `target` with `map` at the size that it has.
+    public func enlarge(_ map: ScalarMap, into target: inout ScalarMap) {
+        let (width, height) = (target.width, target.height)
+        guard map.width != width || map.height != height else { return target.copy(map) }
+        prepare(map, width: width, height: height)
+        target.values.withUnsafeMutableBufferPointer { values in
+            for y in 0..<height { row(y, into: values.baseAddress! + y * width) }
+        }
+    }
+
     /// Writes row `y` of the enlarged map, `width` values, to `target`.
     @inline(__always)
     public func row(_ y: Int, into target: UnsafeMutablePointer<Float>) {

@@ -137,6 +137,11 @@ extension LevelDescription {
                 return "searches every \(following.interval) frames, and not every 1 to 100000"
             }
         }
+        if let closeUps {
+            guard closeUps.count <= DescriptionCheck.listLimit, closeUps.allSatisfy({ (0.1...1).contains($0) }) else {
+                return "needs numbers from 0.1 to 1 for 'closeUps', and not too many"
+            }
+        }
         if let matting {
             guard (256...DescriptionCheck.pictureLimit).contains(matting.pixels) else {
                 return "makes alpha of \(matting.pixels) pixels, and not of 256 to \(DescriptionCheck.pictureLimit)"

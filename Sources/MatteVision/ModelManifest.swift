@@ -125,6 +125,9 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     /// Name of the network that knows the bodies of people who are seen from head to feet, whom the detector finds; nil where the
     /// segmentation networks are to see them alone.
     public var body: String?
+    /// How much of the height of a region's only person, from the head on, the segmentation networks look at once more from nearer
+    /// by; the nearest last, and none where they don't.
+    public var closeUps: [Double]?
     /// The network that makes alpha of coarse masks; nil for none.
     public var matting: Matting?
     /// How the mask is steadied with the frame before.

@@ -6,6 +6,8 @@ import Imaging
 final class NetworkLane: @unchecked Sendable {
     /// What the network said last.
     private(set) var mask = ScalarMap(width: 1, height: 1)
+    /// What the network said last of parts of the region.
+    private(set) var nearMasks: [ScalarMap] = []
     /// The people's own colours, from a network that gives them.
     private(set) var foreground: RGBMap?
     /// Columns of the picture that the network sees.
@@ -18,13 +20,16 @@ final class NetworkLane: @unchecked Sendable {
     private let network: SegmentationNetwork
     private let resampler = RGBResampler()
     private let sampler = FrameSampler()
+    private var nearSamplers: [FrameSampler] = []
     private var shrunk: RGBMap
+    private var near: RGBMap
     private var state: RecurrentState
 
     init(_ network: SegmentationNetwork) {
         self.network = network
         let input = network.description.input
         shrunk = RGBMap(width: input.width, height: input.height)
+        near = shrunk
         state = RecurrentState(network.description)
     }
 
@@ -48,6 +53,19 @@ final class NetworkLane: @unchecked Sendable {
     /// Makes `mask` of the picture that was looked at.
     func segment(_ picture: RGBMap) throws(VisionError) {
         foreground = try network.segment(view(of: picture), state: &state, into: &mask)
+    }
+
+    /// Makes `nearMasks` of `parts` of the frame, as if each were a still picture.
+    func segment(_ parts: [Rectangle], of frame: VideoFrame) throws(VisionError) {
+        while nearMasks.count < parts.count {
+            nearMasks.append(ScalarMap(width: 1, height: 1))
+            nearSamplers.append(FrameSampler())
+        }
+        for (index, part) in parts.enumerated() {
+            nearSamplers[index].sample(frame, source: part, into: &near)
+            var state = RecurrentState(network.description)
+            _ = try network.segment(near, state: &state, into: &nearMasks[index])
+        }
     }
 
     private func isSeenWhole(_ picture: RGBMap) -> Bool { picture.width == width && picture.height == height }

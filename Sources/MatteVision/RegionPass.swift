@@ -1,4 +1,3 @@
-import Dispatch
 import Imaging
 
 /// One region of the frame on its way through the networks, and what is remembered of it from frame to frame; for one thread
@@ -56,10 +55,13 @@ final class RegionPass {
     private var bodyTracker = BodyTracker()
     /// The frame that was looked at, until its mask is made.
     private var frame: VideoFrame?
-    /// Whether a body was looked at.
+    /// Whether a body was looked at that counts.
     private var isBodySeen = false
     /// What was seen of the body in the region, together with each lane's mask, at the size of that.
     private var joinedMasks: [ScalarMap] = []
+    private let closerLook: CloserLook?
+    /// What was seen from nearer by, together with each lane's mask, at the picture's size; empty where nothing was.
+    private var nearMasks: [ScalarMap] = []
     private var refiner: MaskRefiner?
 
     init(_ level: LevelDescription, networks: Networks, pixelAspect: Double) {
@@ -68,6 +70,7 @@ final class RegionPass {
         self.pixelAspect = pixelAspect
         allLanes = (networks.segmentation + networks.witnesses).map(NetworkLane.init)
         smoother = TemporalSmoother(level.smoothing)
+        closerLook = level.closeUps.map(CloserLook.init)
         arrangeLanes()
     }
 
@@ -88,6 +91,7 @@ final class RegionPass {
     func forget() {
         for lane in lanes { lane.forget() }
         smoother.reset()
+        closerLook?.reset()
     }
 
     /// Goes to another region, of which nothing is known.
@@ -117,8 +121,9 @@ final class RegionPass {
     func segment() throws(VisionError) {
         let square = try squareOfBody()
         let body = try segmentInLanes(lookingAt: square)
-        frame = nil
         follow(body)
+        try lookCloser()
+        frame = nil
         try matte()
     }
 
@@ -134,7 +139,7 @@ final class RegionPass {
     }
 
     private func follow(_ body: Body?) {
-        isBodySeen = body != nil
+        isBodySeen = false
         guard let body else { return }
         if joinedMasks.count != lanes.count { joinedMasks = lanes.map { _ in ScalarMap(width: 1, height: 1) } }
         var others = Double.infinity
@@ -144,10 +149,22 @@ final class RegionPass {
             others = min(others, BodyTracker.others(in: lane.mask, besides: joinedMasks[index]))
         }
         bodyTracker.look(body, others: others)
+        isBodySeen = bodyTracker.weight > 0
         for (index, lane) in lanes.enumerated() { bodyTracker.join(lane.mask, to: &joinedMasks[index]) }
     }
 
-    private var coarseMasks: [ScalarMap] { isBodySeen ? joinedMasks : lanes.map(\.mask) }
+    private var coarseMasks: [ScalarMap] {
+        isBodySeen ? joinedMasks : nearMasks.isEmpty ? lanes.map(\.mask) : nearMasks
+    }
+
+    // Who is seen as a whole is known well already.
+    private func lookCloser() throws(VisionError) {
+        // Those of the frame before are written over.
+        nearMasks = []
+        guard let closerLook, !isBodySeen, let frame else { return }
+        nearMasks = try closerLook.masks(
+            lanes, in: rectangle, of: frame, pixelAspect: pixelAspect, width: picture.width, height: picture.height)
+    }
 
     private func matte() throws(VisionError) {
         if let matting = networks.matting {
@@ -230,13 +247,8 @@ final class RegionPass {
 
     // At the picture's size, whichever the network gives it at.
     private func take(_ mask: ScalarMap) {
-        let (width, height) = (picture.width, picture.height)
-        guard mask.width != width || mask.height != height else { return map.copy(mask) }
-        map.resize(width: width, height: height)
-        enlarger.prepare(mask, width: width, height: height)
-        map.values.withUnsafeMutableBufferPointer { values in
-            for y in 0..<height { enlarger.row(y, into: values.baseAddress! + y * width) }
-        }
+        map.resize(width: picture.width, height: picture.height)
+        enlarger.enlarge(mask, into: &map)
     }
 
     // The networks side by side where there are several cores; gives the body in `square`, if there is one to look at.
@@ -249,20 +261,11 @@ final class RegionPass {
         // The one thread that looks at the body is the only one to touch these.
         nonisolated(unsafe) let network = networks.body
         nonisolated(unsafe) var body: Body?
-        var results = [Result<Void, VisionError>](repeating: .success(()), count: lanes.count + (square == nil ? 0 : 1))
-        results.withUnsafeMutableBufferPointer { results in
-            nonisolated(unsafe) let results = results
-            DispatchQueue.concurrentPerform(iterations: results.count) { index in
-                results[index] = Result { () throws(VisionError) in
-                    // The body first: it takes longest.
-                    guard let square, index == 0 else {
-                        return try lanes[square == nil ? index : index - 1].segment(picture)
-                    }
-                    body = try network!.look(at: square, in: frame!)
-                }
-            }
+        try sideBySide(lanes.count + (square == nil ? 0 : 1)) { index throws(VisionError) in
+            // The body first: it takes longest.
+            guard let square, index == 0 else { return try lanes[square == nil ? index : index - 1].segment(picture) }
+            body = try network!.look(at: square, in: frame!)
         }
-        for result in results { try result.get() }
         return body
     }
 

@@ -42,7 +42,9 @@ final class SegmentationEngine {
         whole = makePass()
         var networksOfStrangers = networks
         networksOfStrangers.body = nil
-        closeLook = RegionPass(level, networks: networksOfStrangers, pixelAspect: pixelAspect)
+        var levelOfStrangers = level
+        levelOfStrangers.closeUps = nil
+        closeLook = RegionPass(levelOfStrangers, networks: networksOfStrangers, pixelAspect: pixelAspect)
         whole.move(to: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
         search = level.following.map { _ in
             PersonSearch(networks.segmentation + networks.witnesses, width: width, height: height)

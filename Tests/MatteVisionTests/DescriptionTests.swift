@@ -164,6 +164,9 @@ struct DescriptionTests {
             "levels.fast.refinement.chromaVariance", "2",
             "the level 'fast' needs a radius from 1 to 64, variances from 1e-6 to 1 and a contrast up to 100 for 'refinement'"
         ),
+        Change(
+            "levels.accurate.closeUps", "[0.5, 0]",
+            "the level 'accurate' needs numbers from 0.1 to 1 for 'closeUps', and not too many"),
         Change("levels.fast.cost", "0", "the level 'fast' needs a 'cost' from 0.001 to 1000000 milliseconds"),
         Change("levels.fast.cost", "1e30", "the level 'fast' needs a 'cost' from 0.001 to 1000000 milliseconds"),
         Change("models.1.name", #""matting""#, "there are two models 'matting'"),
