@@ -6,21 +6,20 @@ import Imaging
 final class NetworkLane: @unchecked Sendable {
     /// What the network said last.
     private(set) var mask = ScalarMap(width: 1, height: 1)
-    /// What the network said last of parts of the region.
-    private(set) var nearMasks: [ScalarMap] = []
     /// The people's own colours, from a network that gives them.
     private(set) var foreground: RGBMap?
     /// Columns of the picture that the network sees.
     var width: Int { shrunk.width }
     /// Rows of the picture that the network sees.
     var height: Int { shrunk.height }
+    /// The shorter side of what the network sees over the longer one.
+    var squareness: Double { Double(min(width, height)) / Double(max(width, height)) }
     /// Whether the network keeps its masks steady itself.
     var hasMemory: Bool { !state.tensors.isEmpty }
 
     private let network: SegmentationNetwork
     private let resampler = RGBResampler()
     private let sampler = FrameSampler()
-    private var nearSamplers: [FrameSampler] = []
     private var shrunk: RGBMap
     private var near: RGBMap
     private var state: RecurrentState
@@ -55,17 +54,13 @@ final class NetworkLane: @unchecked Sendable {
         foreground = try network.segment(view(of: picture), state: &state, into: &mask)
     }
 
-    /// Makes `nearMasks` of `parts` of the frame, as if each were a still picture.
-    func segment(_ parts: [Rectangle], of frame: VideoFrame) throws(VisionError) {
-        while nearMasks.count < parts.count {
-            nearMasks.append(ScalarMap(width: 1, height: 1))
-            nearSamplers.append(FrameSampler())
-        }
-        for (index, part) in parts.enumerated() {
-            nearSamplers[index].sample(frame, source: part, into: &near)
-            var state = RecurrentState(network.description)
-            _ = try network.segment(near, state: &state, into: &nearMasks[index])
-        }
+    /// Writes the mask of `part` of the frame, seen through `sampler` as if it were a still picture.
+    func segment(
+        _ part: Rectangle, of frame: VideoFrame, through sampler: FrameSampler, into mask: inout ScalarMap
+    ) throws(VisionError) {
+        sampler.sample(frame, source: part, into: &near)
+        var state = RecurrentState(network.description)
+        _ = try network.segment(near, state: &state, into: &mask)
     }
 
     private func isSeenWhole(_ picture: RGBMap) -> Bool { picture.width == width && picture.height == height }

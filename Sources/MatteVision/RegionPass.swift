@@ -1,3 +1,4 @@
+import Dispatch
 import Imaging
 
 /// One region of the frame on its way through the networks, and what is remembered of it from frame to frame; for one thread
@@ -261,11 +262,20 @@ final class RegionPass {
         // The one thread that looks at the body is the only one to touch these.
         nonisolated(unsafe) let network = networks.body
         nonisolated(unsafe) var body: Body?
-        try sideBySide(lanes.count + (square == nil ? 0 : 1)) { index throws(VisionError) in
-            // The body first: it takes longest.
-            guard let square, index == 0 else { return try lanes[square == nil ? index : index - 1].segment(picture) }
-            body = try network!.look(at: square, in: frame!)
+        var results = [Result<Void, VisionError>](repeating: .success(()), count: lanes.count + (square == nil ? 0 : 1))
+        results.withUnsafeMutableBufferPointer { results in
+            nonisolated(unsafe) let results = results
+            DispatchQueue.concurrentPerform(iterations: results.count) { index in
+                results[index] = Result { () throws(VisionError) in
+                    // The body first: it takes longest.
+                    guard let square, index == 0 else {
+                        return try lanes[square == nil ? index : index - 1].segment(picture)
+                    }
+                    body = try network!.look(at: square, in: frame!)
+                }
+            }
         }
+        for result in results { try result.get() }
         return body
     }
 
