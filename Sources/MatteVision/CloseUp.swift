@@ -30,6 +30,8 @@ struct CloseUp {
     /// How much the nearer look counts, 0…1.
     private(set) var weight: Float = 0
     private var isFirst = true
+    /// Size of the picture that the square lies in.
+    private var size = (width: 0, height: 0)
 
     /// A square of so much of a person's height.
     init(share: Double) { self.share = share }
@@ -37,22 +39,27 @@ struct CloseUp {
     /// Forgets the person.
     mutating func reset() { self = CloseUp(share: share) }
 
+    /// Sees nothing from nearer by for a while; what it sees then counts little by little.
+    mutating func rest() { (square, weight) = (nil, 0) }
+
     /// Finds the square for the person in `mask`, which covers a picture of `width` by `height` pixels, each `pixelAspect` times as
     /// wide as high.
     mutating func place(in mask: ScalarMap, width: Int, height: Int, pixelAspect: Double) {
+        if size != (width, height) { square = nil }
+        size = (width, height)
         let picture = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
         let boxes = PersonBoxes.find(in: mask, of: picture)
-        guard let person = boxes.first, boxes.count == 1 || boxes[1].area <= Self.crumb * person.area else {
-            return reset()
+        guard let person = boxes.first, boxes.dropFirst().allSatisfy({ $0.area <= Self.crumb * person.area }) else {
+            return rest()
         }
         let side = min(share * person.height, picture.height, picture.width * pixelAspect)
         let (across, down) = ((side / pixelAspect).rounded(), side.rounded())
+        guard across >= 16, down >= 16, across * down <= Self.largest * picture.area else { return rest() }
         let middle = Self.middle(of: mask, scaledTo: picture, rows: person.y..<person.y + side / 2)
         let best = Rectangle(
             x: min(max((middle - across / 2).rounded(), 0), picture.width - across),
             y: min(max((person.y - Self.headroom * side).rounded(), 0), picture.height - down), width: across,
             height: down)
-        guard across >= 16, down >= 16, best.area <= Self.largest * picture.area else { return reset() }
         if let square, square.intersectionOverUnion(best) >= Self.tolerance { return }
         square = best
     }
@@ -96,22 +103,26 @@ struct CloseUp {
         return either > 0 ? Double(both) / Double(either) : 1
     }
 
-    /// Puts `near`, the nearer look's mask, into `map`, the picture's; it fades out towards the square's sides but for those that
-    /// are the picture's.
-    func put(_ near: ScalarMap, into map: inout ScalarMap, with enlarger: MapEnlarger) {
+    /// Puts `near`, the nearer look's mask, into `maps`, each the picture's, where `part` of what it says counts; it fades out towards
+    /// the square's sides but for those that are the picture's.
+    func put(_ near: ScalarMap, part: Float = 1, into maps: inout [ScalarMap], with enlarger: MapEnlarger) {
         guard let square, weight > 0 else { return }
         let (left, top, width, height) = (Int(square.x), Int(square.y), Int(square.width), Int(square.height))
-        let columns = Self.weights(left, width, limit: map.width)
-        let rows = Self.weights(top, height, limit: map.height)
+        let columns = Self.weights(left, width, limit: size.width)
+        let rows = Self.weights(top, height, limit: size.height)
         enlarger.prepare(near, width: width, height: height)
-        let stride = map.width
-        map.values.withUnsafeMutableBufferPointer { values in
-            withUnsafeTemporaryAllocation(of: Float.self, capacity: width) { line in
-                for y in 0..<height {
-                    enlarger.row(y, into: line.baseAddress!)
-                    let target = values.baseAddress! + (top + y) * stride + left
-                    let share = rows[y] * weight * Self.trust
-                    for x in 0..<width { target[x] += (line[x] - target[x]) * columns[x] * share }
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: width) { line in
+            for y in 0..<height {
+                enlarger.row(y, into: line.baseAddress!)
+                let share = rows[y] * weight * part * Self.trust
+                for index in maps.indices {
+                    precondition(
+                        maps[index].width == size.width && maps[index].height == size.height,
+                        "the maps have the picture's size")
+                    maps[index].values.withUnsafeMutableBufferPointer { values in
+                        let target = values.baseAddress! + (top + y) * size.width + left
+                        for x in 0..<width { target[x] += (line[x] - target[x]) * columns[x] * share }
+                    }
                 }
             }
         }

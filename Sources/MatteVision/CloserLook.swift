@@ -11,12 +11,14 @@ final class CloserLook {
         var closeUp: CloseUp
         var mask = ScalarMap(width: 1, height: 1)
         let sampler = FrameSampler()
+        let enlarger = MapEnlarger()
     }
 
     private var shots: [Shot]
-    private let enlarger = MapEnlarger()
-    /// What comes out, kept for the next time.
+    private var picture = RGBMap(width: 1, height: 1)
+    /// What comes out, and what enlarges it, kept for the next time.
     private var masks: [ScalarMap] = []
+    private var enlargers: [MapEnlarger] = []
 
     /// Close-ups of such shares of a person's height.
     init(_ shares: [Double]) { shots = shares.map { Shot(closeUp: CloseUp(share: $0)) } }
@@ -26,16 +28,21 @@ final class CloserLook {
         for index in shots.indices { shots[index].closeUp.reset() }
     }
 
-    /// The masks that `lanes` have made of the region `rectangle` of `frame`, each together with what the network whose input is
-    /// most like a square says from nearer by, at the size of the region's picture; none where there is nobody to be seen from
-    /// nearer by, or as well without.
+    /// Sees nothing from nearer by for a while.
+    func rest() {
+        for index in shots.indices { shots[index].closeUp.rest() }
+    }
+
+    /// `coarse`, the masks of the region `rectangle` of `frame` by each of `lanes`, together with `part` of what the network whose
+    /// input is most like a square says from nearer by, at `width` by `height`, the size of the region's picture; none where
+    /// there is nobody to be seen from nearer by, or as well without.
     func masks(
-        _ lanes: [NetworkLane], in rectangle: Rectangle, of frame: VideoFrame, pixelAspect: Double, width: Int,
-        height: Int
+        _ coarse: [ScalarMap], of lanes: [NetworkLane], part: Float, in rectangle: Rectangle, of frame: VideoFrame,
+        pixelAspect: Double, width: Int, height: Int
     ) throws(VisionError) -> [ScalarMap] {
-        let lane = lanes.min { $0.squareness > $1.squareness }!
-        guard rectangle.area >= Self.detail * Double(lane.width * lane.height) else {
-            reset()
+        let lane = lanes.max { $0.squareness < $1.squareness }!
+        guard part > 0, rectangle.area >= Self.detail * Double(lane.width * lane.height) else {
+            rest()
             return []
         }
         let (across, down) = (rectangle.width / Double(width), rectangle.height / Double(height))
@@ -44,23 +51,30 @@ final class CloserLook {
                 in: lane.mask, width: width, height: height, pixelAspect: across * pixelAspect / down)
         }
         guard shots.contains(where: { $0.closeUp.square != nil }) else { return [] }
-        if masks.count != lanes.count { masks = lanes.map { _ in ScalarMap(width: 1, height: 1) } }
-        for index in lanes.indices {
-            masks[index].resize(width: width, height: height)
-            enlarger.enlarge(lanes[index].mask, into: &masks[index])
-        }
+        enlarge(coarse, width: width, height: height)
+        picture.resize(width: lane.width, height: lane.height)
         for index in shots.indices {
             guard let square = shots[index].closeUp.square else { continue }
-            let part = Rectangle(
+            let place = Rectangle(
                 x: rectangle.x + square.x * across, y: rectangle.y + square.y * down, width: square.width * across,
                 height: square.height * down)
-            try lane.segment(part, of: frame, through: shots[index].sampler, into: &shots[index].mask)
+            shots[index].sampler.sample(frame, source: place, into: &picture)
+            try lane.segment(still: picture, into: &shots[index].mask)
             let shot = shots[index]
             shots[index].closeUp.look(agreement: masks.map { shot.closeUp.agreement(shot.mask, $0) }.min()!)
-            for mask in masks.indices {
-                shots[index].closeUp.put(shot.mask, into: &masks[mask], with: enlarger)
-            }
+            shots[index].closeUp.put(shot.mask, part: part, into: &masks, with: shot.enlarger)
         }
         return masks
+    }
+
+    private func enlarge(_ coarse: [ScalarMap], width: Int, height: Int) {
+        while masks.count < coarse.count {
+            masks.append(ScalarMap(width: 1, height: 1))
+            enlargers.append(MapEnlarger())
+        }
+        for index in coarse.indices {
+            masks[index].resize(width: width, height: height)
+            enlargers[index].enlarge(coarse[index], into: &masks[index])
+        }
     }
 }

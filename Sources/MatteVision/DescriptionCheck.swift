@@ -138,8 +138,10 @@ extension LevelDescription {
             }
         }
         if let closeUps {
-            guard closeUps.count <= DescriptionCheck.listLimit, closeUps.allSatisfy({ (0.1...1).contains($0) }) else {
-                return "needs numbers from 0.1 to 1 for 'closeUps', and not too many"
+            guard closeUps.count <= DescriptionCheck.listLimit, closeUps.allSatisfy({ (0.1...1).contains($0) }),
+                zip(closeUps, closeUps.dropFirst()).allSatisfy({ $0 > $1 })
+            else {
+                return "needs falling numbers from 1 to 0.1 for 'closeUps', and not too many"
             }
         }
         if let matting {

@@ -17,7 +17,8 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
         case fast
         /// A search more often, and a matting network that makes alpha of the masks.
         case balanced
-        /// Crops of up to four, two networks' masks of each, and finer alpha of them.
+        /// Crops of up to four, two networks' masks of each, a closer look at head and shoulders or a network that knows bodies,
+        /// and finer alpha of them.
         case accurate
     }
 

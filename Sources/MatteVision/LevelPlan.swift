@@ -30,6 +30,7 @@ struct LevelPlan {
             witnesses = []
             matting = nil
             // It may have been made for something else than people.
+            level.closeUps = nil
             detector = nil
             body = nil
         } else {
@@ -73,7 +74,7 @@ struct LevelPlan {
         let isOfTheWhole = segmentation.map(\.description).contains {
             $0.state?.isEmpty == false || $0.output.foreground != nil
         }
-        if isOfTheWhole { level.following = nil }
+        if isOfTheWhole { (level.following, level.closeUps) = (nil, nil) }
         if level.following == nil { witnesses = [] }
         self.level = level
     }

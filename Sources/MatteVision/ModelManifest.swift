@@ -125,8 +125,8 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     /// Name of the network that knows the bodies of people who are seen from head to feet, whom the detector finds; nil where the
     /// segmentation networks are to see them alone.
     public var body: String?
-    /// How much of the height of a region's only person, from the head on, the segmentation networks look at once more from nearer
-    /// by; the nearest last, and none where they don't.
+    /// How much of the height of a region's only person, from the head down, the segmentation network whose input is most like a
+    /// square looks at once more from nearer by: falling, the nearest last; nil where none does.
     public var closeUps: [Double]?
     /// The network that makes alpha of coarse masks; nil for none.
     public var matting: Matting?

@@ -21,14 +21,12 @@ final class NetworkLane: @unchecked Sendable {
     private let resampler = RGBResampler()
     private let sampler = FrameSampler()
     private var shrunk: RGBMap
-    private var near: RGBMap
     private var state: RecurrentState
 
     init(_ network: SegmentationNetwork) {
         self.network = network
         let input = network.description.input
         shrunk = RGBMap(width: input.width, height: input.height)
-        near = shrunk
         state = RecurrentState(network.description)
     }
 
@@ -54,13 +52,10 @@ final class NetworkLane: @unchecked Sendable {
         foreground = try network.segment(view(of: picture), state: &state, into: &mask)
     }
 
-    /// Writes the mask of `part` of the frame, seen through `sampler` as if it were a still picture.
-    func segment(
-        _ part: Rectangle, of frame: VideoFrame, through sampler: FrameSampler, into mask: inout ScalarMap
-    ) throws(VisionError) {
-        sampler.sample(frame, source: part, into: &near)
+    /// Writes the mask of `still`, a picture of the network's size that has nothing to do with those before it.
+    func segment(still: RGBMap, into mask: inout ScalarMap) throws(VisionError) {
         var state = RecurrentState(network.description)
-        _ = try network.segment(near, state: &state, into: &mask)
+        _ = try network.segment(still, state: &state, into: &mask)
     }
 
     private func isSeenWhole(_ picture: RGBMap) -> Bool { picture.width == width && picture.height == height }

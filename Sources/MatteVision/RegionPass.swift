@@ -155,16 +155,20 @@ final class RegionPass {
     }
 
     private var coarseMasks: [ScalarMap] {
-        isBodySeen ? joinedMasks : nearMasks.isEmpty ? lanes.map(\.mask) : nearMasks
+        nearMasks.isEmpty ? masksOfAll : nearMasks
     }
 
-    // Who is seen as a whole is known well already.
+    // Of all of the region, without what was seen from nearer by.
+    private var masksOfAll: [ScalarMap] { isBodySeen ? joinedMasks : lanes.map(\.mask) }
+
+    // The more a body counts the less the closer look does: who is seen as a whole is known well already.
     private func lookCloser() throws(VisionError) {
         // Those of the frame before are written over.
         nearMasks = []
-        guard let closerLook, !isBodySeen, let frame else { return }
+        guard let closerLook, let frame else { return }
         nearMasks = try closerLook.masks(
-            lanes, in: rectangle, of: frame, pixelAspect: pixelAspect, width: picture.width, height: picture.height)
+            masksOfAll, of: lanes, part: isBodySeen ? 1 - bodyTracker.weight : 1, in: rectangle, of: frame,
+            pixelAspect: pixelAspect, width: picture.width, height: picture.height)
     }
 
     private func matte() throws(VisionError) {
@@ -211,6 +215,7 @@ final class RegionPass {
             let sure = witnesses.firstIndex(where: { Self.isPart($0.mask, of: doubtful) && !isDoubtful($0.mask) })
         {
             (lanes[0], witnesses[sure]) = (witnesses[sure], lanes[0])
+            (nearMasks, isBodySeen) = ([], false)
             return try matte()
         }
         if let matting = networks.matting {

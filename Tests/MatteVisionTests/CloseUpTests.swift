@@ -83,12 +83,32 @@ struct CloseUpTests {
         #expect(other.weight == 0)
     }
 
+    @Test func whoComesBackCountsLittleByLittle() {
+        var closeUp = placed(person)
+        closeUp.look(agreement: 1)
+        #expect(closeUp.weight == 1)
+        closeUp.place(in: mask((4..<14, 4..<36), (30..<40, 4..<36)), width: 200, height: 160, pixelAspect: 1)
+        #expect(closeUp.square == nil && closeUp.weight == 0)
+        closeUp.place(in: person, width: 200, height: 160, pixelAspect: 1)
+        closeUp.look(agreement: 1)
+        #expect(closeUp.weight == 0.25)
+    }
+
+    @Test func aSquareIsOfItsPicture() {
+        var closeUp = placed(person)
+        closeUp.place(in: person, width: 190, height: 152, pixelAspect: 1)
+        #expect(closeUp.square?.height == (0.5 * 128 * 152 / 160).rounded())
+    }
+
     @Test func agreementIsOfThePeopleInTheSquare() throws {
-        let closeUp = placed(mask((0..<25, 0..<40)), share: 0.7)
+        let closeUp = placed(person)
         let square = try #require(closeUp.square)
-        // The middle column of the picture's mask lies on the square's side.
+        #expect(square.x > 0 && square.y > 0)
+        // Its left half.
         var map = ScalarMap(width: 200, height: 160)
-        for y in 0..<160 { for x in Int(square.x)..<Int(square.midX) { map.values[y * 200 + x] = 1 } }
+        for y in Int(square.y)..<Int(square.maxY) {
+            for x in Int(square.x)..<Int(square.midX) { map.values[y * 200 + x] = 1 }
+        }
         var near = ScalarMap(width: 16, height: 16)
         #expect(closeUp.agreement(near, ScalarMap(width: 200, height: 160)) == 1, "nobody in either")
         #expect(closeUp.agreement(near, map) == 0)
@@ -99,19 +119,48 @@ struct CloseUpTests {
     }
 
     @Test func whatIsSeenFromNearerByCountsInTheSquareAndFadesOutInside() throws {
-        // At the picture's left edge, where nothing fades.
-        var closeUp = placed(mask((0..<6, 8..<40)), share: 0.5)
+        var closeUp = placed(person)
         let square = try #require(closeUp.square)
-        #expect(square == Rectangle(x: 0, y: 24, width: 64, height: 64))
-        var map = ScalarMap(width: 200, height: 160)
-        closeUp.put(ScalarMap(width: 16, height: 16, repeating: 1), into: &map, with: MapEnlarger())
-        #expect(map.values.allSatisfy { $0 == 0 }, "nothing counts before it was looked at")
+        let (left, top, side) = (Int(square.x), Int(square.y), Int(square.width))
+        // As fine as the square's pixels: rises to the right.
+        let near = ScalarMap(
+            width: side, height: side, values: (0..<side * side).map { Float($0 % side) / Float(side) })
+        var maps = [ScalarMap(width: 200, height: 160), ScalarMap(width: 200, height: 160, repeating: 1)]
+        let before = maps
+        closeUp.put(near, into: &maps, with: MapEnlarger())
+        #expect(maps == before, "nothing counts before it was looked at")
         closeUp.look(agreement: 1)
-        closeUp.put(ScalarMap(width: 16, height: 16, repeating: 1), into: &map, with: MapEnlarger())
-        func value(_ x: Int, _ y: Int) -> Float { map.values[y * 200 + x] }
-        #expect(value(0, 56) == 0.65 && value(32, 56) == 0.65)
-        #expect(value(63, 56) > 0 && value(63, 56) < 0.1 && value(60, 56) < value(57, 56))
-        #expect(value(32, 24) < 0.1 && value(32, 87) < 0.1)
-        #expect(value(64, 56) == 0 && value(32, 23) == 0 && value(32, 88) == 0)
+        closeUp.put(near, part: 0.5, into: &maps, with: MapEnlarger())
+        for y in 0..<160 {
+            for x in 0..<200 {
+                let (column, row) = (x - left, y - top)
+                let isInside = (0..<side).contains(column) && (0..<side).contains(row)
+                let edge = Float(min(column, row, side - 1 - column, side - 1 - row)) + 0.5
+                for (map, own) in zip(maps, [Float(0), 1]) {
+                    let value = map.values[y * 200 + x]
+                    guard isInside else {
+                        #expect(value == own)
+                        continue
+                    }
+                    let seen = Float(column) / Float(side)
+                    let full = own + (seen - own) * 0.5 * 0.65
+                    if edge >= Float(side) / 8 {
+                        #expect(abs(value - full) < 1e-5)
+                    } else {
+                        #expect(abs(value - own) <= abs(full - own) + 1e-6)
+                    }
+                    if edge < 1 { #expect(abs(value - own) < 0.1) }
+                }
+            }
+        }
+    }
+
+    @Test func nothingFadesAtThePicturesEdge() throws {
+        var closeUp = placed(mask((0..<6, 8..<40)))
+        #expect(closeUp.square == Rectangle(x: 0, y: 24, width: 64, height: 64))
+        closeUp.look(agreement: 1)
+        var maps = [ScalarMap(width: 200, height: 160)]
+        closeUp.put(ScalarMap(width: 16, height: 16, repeating: 1), into: &maps, with: MapEnlarger())
+        #expect(maps[0].values[56 * 200] == 0.65 && maps[0].values[56 * 200 + 63] < 0.1)
     }
 }

@@ -53,6 +53,12 @@ struct OwnModelTests {
         #expect(abs(try value(request, grey(bright, pts: 10)) - 0.5) < 0.01)
     }
 
+    // It may mean something else, and remember.
+    @Test func itsMaskIsWhatItSaysOfTheWholeFrame() throws {
+        let plan = try LevelPlan(level: "accurate", models: try write(description()), aspect: 1)
+        #expect(plan.level.closeUps == nil && plan.level.matting == nil && plan.level.following == nil)
+    }
+
     @Test func aDescriptionThatDoesNotFitTheFileIsAnError() throws {
         let wrongName = GeneratePersonSegmentationRequest(models: try write(description(input: "picture")))
         #expect(

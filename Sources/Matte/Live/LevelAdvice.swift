@@ -4,8 +4,9 @@ import MatteVision
 ///
 /// Nothing is tried: networks that load while somebody is on camera would stop the picture.
 struct LevelAdvice {
-    /// Of the time between two frames this much may be used, or a small disturbance costs one.
-    private static let usableShare = 0.85
+    /// Of the time between two frames this much may be used: small disturbances must cost no frame, and costs, which are of all cores
+    /// together, promise too much where the present level has more use for a second core than a lower one.
+    private static let usableShare = 0.75
 
     /// Milliseconds of the levels, by their names in the manifest.
     private let costs: [String: Double]

@@ -37,7 +37,7 @@ public final class LivePipeline: @unchecked Sendable {
         case resting
         /// Somebody watches: the camera is being taken up.
         case watched
-        /// Frames come faster than they can be made, in frames a second; `level` should hold, nil where none does.
+        /// Frames come faster than they can be made, in frames a second; `level` should hold, nil where none should or nobody knows.
         case overloaded(arriving: Double, made: Double, level: GeneratePersonSegmentationRequest.QualityLevel?)
         /// The preview's window was closed.
         case previewClosed
@@ -63,6 +63,8 @@ public final class LivePipeline: @unchecked Sendable {
     private static let waitingInterval = 0.1
     /// How many of a camera's frames nobody sees: enough for networks that are not asked every time.
     private static let warmUpCount = 12
+    /// How long they are waited for; in the dark a camera may give few.
+    private static let warmUpTime = Duration.seconds(1)
     /// Milliseconds that a consumer must stay before the camera is taken up; programs that list devices are gone sooner.
     private static let arrivalPatience: Int32 = 250
     /// Milliseconds that nobody must be there before the camera is let go; programs that change its mode come back sooner.
@@ -139,20 +141,25 @@ public final class LivePipeline: @unchecked Sendable {
     /// Brings the networks up to speed: with a camera's first frames, which are stale by then and often dark, or with that of a
     /// stream, which is the first to be shown.
     private func warmUp(with reader: MediaReader) throws(MatteError) {
-        for _ in 0..<(reader.isCamera ? Self.warmUpCount : 1) {
-            guard let item = try next(of: reader) else { break }
-            if case .frame(let frame) = item { _ = try filter.process(frame) }
-            if !reader.isCamera { early = item }
-        }
-        filter.reset()
-    }
-
-    private func next(of reader: MediaReader) throws(MatteError) -> MediaItem? {
+        let first: MediaItem?
         do throws(MediaError) {
-            return try reader.next()
+            first = try reader.next()
         } catch {
             throw MatteError(error)
         }
+        guard let first else { return }
+        if case .frame(let frame) = first { _ = try filter.process(frame) }
+        if reader.isCamera {
+            let end = clock.now + Self.warmUpTime
+            // What is wrong with the camera from now on is the run's matter.
+            for _ in 1..<Self.warmUpCount where clock.now < end {
+                guard case .frame(let frame)? = try? reader.next() else { break }
+                _ = try filter.process(frame)
+            }
+        } else {
+            early = first
+        }
+        filter.reset()
     }
 
     /// Ends the run; what was written till then is completed.
@@ -291,10 +298,10 @@ public final class LivePipeline: @unchecked Sendable {
             let people = try filter.observe(frame)
             observed = clock.now
             let product = try filter.compose(people)
-            try poseWriter?.write(product, frame: progress.frames)
-            shown = product.frame
             statistics.matting.note((observed - began).seconds)
             statistics.compositing.note((clock.now - observed).seconds)
+            try poseWriter?.write(product, frame: progress.frames)
+            shown = product.frame
         }
         let composed = clock.now
         try write(.frame(shown))
@@ -343,6 +350,7 @@ public final class LivePipeline: @unchecked Sendable {
         isLossTold = true
         presence = .waiting
         filter.reset()
+        monitor = LoadMonitor()
         onNotice(.lost(MatteError(error)))
     }
 
@@ -350,6 +358,7 @@ public final class LivePipeline: @unchecked Sendable {
         guard isWatched == (presence == .resting) else { return }
         presence = isWatched ? .waiting : .resting
         if !isWatched { filter.reset() }
+        monitor = LoadMonitor()
         input?.setWanted(isWatched)
         onNotice(isWatched ? .watched : .resting)
     }
@@ -396,6 +405,7 @@ public final class LivePipeline: @unchecked Sendable {
     private func turn(on: Bool) {
         // What was remembered is of frames long gone.
         if on, !isOn { filter.reset() }
+        monitor = LoadMonitor()
         isOn = on
     }
 

@@ -1,0 +1,68 @@
+import Imaging
+import TestSupport
+import Testing
+
+@testable import MatteVision
+
+/// What a second look from nearer by changes, at the level that takes one.
+struct CloserLookTests {
+    private let models = ModelLibrary(directory: Checkout.models)
+    /// Somebody from the waist up, in a picture of 640 by 360 pixels.
+    private let picture: RGBPicture
+    private let region = Rectangle(x: 100, y: 0, width: 440, height: 360)
+
+    init() throws { picture = try RGBPicture(fixture: "anna_048.png") }
+
+    /// Alpha of the region `rectangle` of `frame` at accurate.
+    private func mask(
+        _ frame: VideoFrame, in rectangle: Rectangle, pixelAspect: Double = 1, closer: Bool
+    ) throws -> ScalarMap {
+        let plan = try LevelPlan(level: "accurate", models: models, aspect: 16 / 9)
+        var level = plan.level
+        #expect(level.closeUps?.isEmpty == false)
+        if !closer { level.closeUps = nil }
+        let pass = RegionPass(level, networks: try plan.load(LoadedNetworks(models)), pixelAspect: pixelAspect)
+        pass.move(to: rectangle)
+        pass.look(at: frame)
+        try pass.segment()
+        return pass.map
+    }
+
+    /// The mean absolute difference in `rows`.
+    private func difference(_ a: ScalarMap, _ b: ScalarMap, rows: Range<Int>? = nil) -> Float {
+        #expect(a.width == b.width && a.height == b.height)
+        let rows = rows ?? 0..<a.height
+        let range = rows.lowerBound * a.width..<rows.upperBound * a.width
+        return zip(a.values[range], b.values[range]).reduce(0) { $0 + abs($1.0 - $1.1) } / Float(range.count)
+    }
+
+    @Test func headAndShouldersAreSeenAnewAndTheRestIsNot() throws {
+        let with = try mask(picture.frame(), in: region, closer: true)
+        let without = try mask(picture.frame(), in: region, closer: false)
+        let upper = difference(with, without, rows: 0..<with.height / 2)
+        let lowest = difference(with, without, rows: with.height * 9 / 10..<with.height)
+        #expect(upper > 10 * lowest && upper > 1e-4, "\(upper) \(lowest)")
+        // Seen from nearer by, it is still the same person.
+        #expect(difference(with, without) < 0.02)
+    }
+
+    // A network sees all of such a region already.
+    @Test func whereThereAreNoMorePixelsNothingIsLookedAtAgain() throws {
+        let small = Rectangle(x: 180, y: 20, width: 300, height: 300)
+        #expect(
+            try mask(picture.frame(), in: small, closer: true) == mask(picture.frame(), in: small, closer: false))
+    }
+
+    @Test func howTheFrameIsStoredIsNoMatter() throws {
+        let upright = try mask(picture.frame(), in: region, closer: true)
+        let turned = try mask(picture.turned(3).frame(orientation: .right), in: region, closer: true)
+        let change = difference(upright, try mask(picture.frame(), in: region, closer: false))
+        #expect(difference(upright, turned) < change / 10, "\(difference(upright, turned)) \(change)")
+    }
+
+    @Test func pixelsThatAreNotSquareAreShownSquare() throws {
+        let half = Rectangle(x: region.x / 2, y: region.y, width: region.width / 2, height: region.height)
+        let squeezed = try mask(picture.squeezed(to: 320).frame(), in: half, pixelAspect: 2, closer: true)
+        #expect(difference(try mask(picture.frame(), in: region, closer: true), squeezed) < 0.01)
+    }
+}
