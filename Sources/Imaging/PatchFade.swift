@@ -10,8 +10,8 @@ struct PatchFade {
     private let columns: [Float]
 
     init(_ patch: MaskPatch, frameWidth: Int, frameHeight: Int) {
-        columns = Self.weights(patch.x, patch.width, limit: frameWidth)
-        rows = Self.weights(patch.y, patch.height, limit: frameHeight)
+        columns = EdgeFade.weights(patch.x, patch.width, limit: frameWidth, share: Self.share)
+        rows = EdgeFade.weights(patch.y, patch.height, limit: frameHeight, share: Self.share)
         let first = columns.firstIndex(of: 1) ?? 0
         whole = first..<(columns.lastIndex(of: 1).map { $0 + 1 } ?? first)
     }
@@ -21,16 +21,6 @@ struct PatchFade {
         if weight == 1, whole.lowerBound <= range.lowerBound, range.upperBound <= whole.upperBound { return }
         columns.withUnsafeBufferPointer { weights in
             for x in range { line[x] = min(max(line[x], 0), 1) * weights[x] * weight }
-        }
-    }
-
-    /// 1 inside, falling towards an end that is not the frame's.
-    private static func weights(_ start: Int, _ count: Int, limit: Int) -> [Float] {
-        (0..<count).map { i in
-            let position = (Float(i) + 0.5) / Float(count)
-            let fromStart = start > 0 ? position / share : 1
-            let fromEnd = start + count < limit ? (1 - position) / share : 1
-            return min(1, fromStart, fromEnd)
         }
     }
 }

@@ -108,8 +108,8 @@ struct CloseUp {
     func put(_ near: ScalarMap, part: Float = 1, into maps: inout [ScalarMap], with enlarger: MapEnlarger) {
         guard let square, weight > 0 else { return }
         let (left, top, width, height) = (Int(square.x), Int(square.y), Int(square.width), Int(square.height))
-        let columns = Self.weights(left, width, limit: size.width)
-        let rows = Self.weights(top, height, limit: size.height)
+        let columns = EdgeFade.weights(left, width, limit: size.width, share: Self.fade)
+        let rows = EdgeFade.weights(top, height, limit: size.height, share: Self.fade)
         enlarger.prepare(near, width: width, height: height)
         withUnsafeTemporaryAllocation(of: Float.self, capacity: width) { line in
             for y in 0..<height {
@@ -125,15 +125,6 @@ struct CloseUp {
                     }
                 }
             }
-        }
-    }
-
-    private static func weights(_ start: Int, _ count: Int, limit: Int) -> [Float] {
-        (0..<count).map { i in
-            let position = (Float(i) + 0.5) / Float(count)
-            let fromStart = start > 0 ? position / fade : 1
-            let fromEnd = start + count < limit ? (1 - position) / fade : 1
-            return min(1, fromStart, fromEnd)
         }
     }
 }
