@@ -163,15 +163,15 @@ public final class MatteFilter {
         try compose(try observe(frame))
     }
 
-    /// A frame with what was found in it.
+    /// A frame with the people that were found in it.
     struct Observed: Sendable {
         let frame: VideoFrame
-        let mask: PixelBufferObservation
+        let mask: CoarseMask
         let faces: [FaceObservation]
     }
 
-    /// The first half of `process`: the mask and the faces. The halves may have a thread each, if every frame goes through
-    /// both in order.
+    /// The first half of `process`, the networks' work: the people and the faces. The halves may have a thread each, if every
+    /// frame goes through both in order.
     func observe(_ frame: VideoFrame) throws(MatteError) -> Observed {
         do throws(VisionError) {
             let (mask, faces) = try findPeople(in: frame)
@@ -181,10 +181,11 @@ public final class MatteFilter {
         }
     }
 
-    /// The second half: the picture that comes out.
+    /// The second half: the mask at the frame's size, and the picture that comes out.
     func compose(_ observed: Observed) throws(MatteError) -> Output {
-        let picture = try picture(of: observed.frame, observation: observed.mask, face: observed.faces.first)
-        return Output(frame: picture, mask: observed.mask, faces: observed.faces)
+        let mask = observed.mask.refined()
+        let picture = try picture(of: observed.frame, observation: mask, face: observed.faces.first)
+        return Output(frame: picture, mask: mask, faces: observed.faces)
     }
 
     /// The mask of `frame` alone, the next one of the sequence.
@@ -210,20 +211,19 @@ public final class MatteFilter {
     /// The mask and the faces, found side by side where there are two cores.
     private func findPeople(
         in frame: VideoFrame
-    ) throws(VisionError) -> (PixelBufferObservation, [FaceObservation]) {
-        guard let faceRectangles else { return (try segmentation.perform(on: frame), []) }
-        // Each request, and each result, is the matter of one thread alone.
-        nonisolated(unsafe) let requests = (segmentation, faceRectangles)
-        nonisolated(unsafe) var mask: Result<PixelBufferObservation, VisionError>?
+    ) throws(VisionError) -> (CoarseMask, [FaceObservation]) {
+        guard let faceRectangles else { return (try segmentation.coarseMask(of: frame), []) }
+        // Not by `concurrentPerform`, within which one request's networks could not work side by side. Each request, and each
+        // result, is the matter of one thread alone.
+        nonisolated(unsafe) let faceRequest = faceRectangles
         nonisolated(unsafe) var faces: Result<[FaceObservation], VisionError>?
-        DispatchQueue.concurrentPerform(iterations: 2) { part in
-            if part == 0 {
-                mask = Result { () throws(VisionError) in try requests.0.perform(on: frame) }
-            } else {
-                faces = Result { () throws(VisionError) in try requests.1.perform(on: frame) }
-            }
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) {
+            faces = Result { () throws(VisionError) in try faceRequest.perform(on: frame) }
         }
-        return (try mask!.get(), try faces!.get())
+        let mask = Result { () throws(VisionError) in try segmentation.coarseMask(of: frame) }
+        group.wait()
+        return (try mask.get(), try faces!.get())
     }
 
     /// What comes out of a frame like `frame` that nobody is in: the background, and nothing of the picture; black where

@@ -2,11 +2,10 @@ import Dispatch
 import Media
 import Synchronization
 
-/// A whole video from a reader through a filter into a writer: decoding, matting and encoding side by side.
+/// A whole video from a reader through a filter into a writer: decoding, matting, compositing and encoding side by side.
 ///
 /// The only place with threads. Each part works on a thread of its own, and short queues between them keep the memory
-/// constant: whoever is ahead waits. The picture is put together on the encoder's thread, which mostly waits for the encoder's
-/// own, so that the mask of the next frame is under way meanwhile.
+/// constant: whoever is ahead waits.
 ///
 /// The reader, the filter and the writers are each used by one thread alone while the pipeline runs, hence
 /// `@unchecked Sendable`; don't use them elsewhere before `run` returns. `interrupt` may be called from any thread.
@@ -29,11 +28,17 @@ public final class Pipeline: @unchecked Sendable {
         public var statistics = RunStatistics()
     }
 
-    /// What goes from matting to encoding.
-    private enum Product: Sendable {
+    /// What goes from matting to compositing.
+    private enum Matted: Sendable {
         case observed(MatteFilter.Observed)
         /// For what the filter remembers alone.
         case runIn(MatteFilter.Observed)
+        case packet(Packet)
+    }
+
+    /// What goes from compositing to encoding.
+    private enum Composited: Sendable {
+        case output(MatteFilter.Output)
         case packet(Packet)
     }
 
@@ -46,7 +51,8 @@ public final class Pipeline: @unchecked Sendable {
     private var preview: Preview
     private let poseWriter: PoseWriter?
     private let decoded = BoundedQueue<MediaItem>(capacity: queueCapacity)
-    private let matted = BoundedQueue<Product>(capacity: queueCapacity)
+    private let matted = BoundedQueue<Matted>(capacity: queueCapacity)
+    private let composited = BoundedQueue<Composited>(capacity: queueCapacity)
     private let failure = Mutex<MatteError?>(nil)
     private let isInterrupted = Atomic(false)
     private let clock = ContinuousClock()
@@ -84,6 +90,7 @@ public final class Pipeline: @unchecked Sendable {
         let threads = DispatchGroup()
         DispatchQueue(label: "decode").async(group: threads) { self.decode() }
         DispatchQueue(label: "matte").async(group: threads) { self.matte() }
+        DispatchQueue(label: "composite").async(group: threads) { self.composite() }
         let progress = encode(onProgress: onProgress)
         threads.wait()
         if let error = failure.withLock({ $0 }) {
@@ -119,6 +126,7 @@ public final class Pipeline: @unchecked Sendable {
         failure.withLock { $0 = $0 ?? error }
         decoded.cancel()
         matted.cancel()
+        composited.cancel()
         // It may be waiting for a writer who has nothing to say.
         reader.interrupt()
     }
@@ -141,7 +149,7 @@ public final class Pipeline: @unchecked Sendable {
         do throws(MatteError) {
             while let item = decoded.take() {
                 let start = clock.now
-                let product: Product
+                let product: Matted
                 switch item {
                 case .packet(let packet): product = .packet(packet)
                 case .frame(let frame):
@@ -157,21 +165,37 @@ public final class Pipeline: @unchecked Sendable {
         }
     }
 
+    private func composite() {
+        do throws(MatteError) {
+            while let product = matted.take() {
+                let start = clock.now
+                switch product {
+                case .packet(let packet):
+                    guard composited.put(.packet(packet)) else { return }
+                case .runIn(let observed): _ = try filter.compose(observed)
+                case .observed(let observed):
+                    let output = try filter.compose(observed)
+                    compositingTimes.note((clock.now - start).seconds)
+                    guard composited.put(.output(output)) else { return }
+                }
+            }
+            composited.finish()
+        } catch {
+            fail(error)
+        }
+    }
+
     private func encode(onProgress: (Progress) -> Void) -> Progress {
         var progress = Progress()
         var start: Double?
         do throws(MatteError) {
-            while let product = matted.take() {
+            while let product = composited.take() {
                 switch product {
                 case .packet(let packet): try write(.packet(packet))
-                case .runIn(let observed): _ = try filter.compose(observed)
-                case .observed(let observed):
+                case .output(let output):
                     let began = clock.now
-                    let output = try filter.compose(observed)
-                    let composed = clock.now
-                    compositingTimes.note((composed - began).seconds)
                     try write(.frame(output.frame))
-                    writingTimes.note((clock.now - composed).seconds)
+                    writingTimes.note((clock.now - began).seconds)
                     _ = try preview.show(output.frame)
                     try poseWriter?.write(output, frame: progress.frames)
                     let time = output.frame.time ?? 0

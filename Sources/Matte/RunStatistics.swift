@@ -4,9 +4,9 @@ import Glibc
 public struct RunStatistics: Sendable {
     /// Reading and decoding a frame; not noted of live runs, which wait for it.
     public var reading = TimeDistribution()
-    /// Finding a frame's mask and faces.
+    /// Finding the people and faces in a frame: the networks' work.
     public var matting = TimeDistribution()
-    /// Putting a frame's picture together.
+    /// Fitting a frame's mask to its pixels, and putting its picture together.
     public var compositing = TimeDistribution()
     /// Encoding and writing a frame.
     public var writing = TimeDistribution()

@@ -39,19 +39,27 @@ struct CloseUp {
     /// Forgets the person.
     mutating func reset() { self = CloseUp(share: share) }
 
-    /// Sees nothing from nearer by for a while; what it sees then counts little by little.
-    mutating func rest() { (square, weight) = (nil, 0) }
+    // What it sees after a rest counts little by little.
+    private mutating func rest() { (square, weight) = (nil, 0) }
 
-    /// Finds the square for the person in `mask`, which covers a picture of `width` by `height` pixels, each `pixelAspect` times as
-    /// wide as high.
-    mutating func place(in mask: ScalarMap, width: Int, height: Int, pixelAspect: Double) {
+    /// The box of the only person in `mask`, in pixels of a picture of `width` by `height` pixels that it covers; nil where there are
+    /// none or several.
+    static func person(in mask: ScalarMap, width: Int, height: Int) -> Rectangle? {
+        let boxes = PersonBoxes.find(
+            in: mask, of: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
+        guard let person = boxes.first, boxes.dropFirst().allSatisfy({ $0.area <= Self.crumb * person.area }) else {
+            return nil
+        }
+        return person
+    }
+
+    /// Finds the square for `person`, the only one in `mask`, which covers a picture of `width` by `height` pixels, each
+    /// `pixelAspect` times as wide as high; without a person it rests.
+    mutating func place(_ person: Rectangle?, in mask: ScalarMap, width: Int, height: Int, pixelAspect: Double) {
+        guard let person else { return rest() }
         if size != (width, height) { square = nil }
         size = (width, height)
         let picture = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
-        let boxes = PersonBoxes.find(in: mask, of: picture)
-        guard let person = boxes.first, boxes.dropFirst().allSatisfy({ $0.area <= Self.crumb * person.area }) else {
-            return rest()
-        }
         let side = min(share * person.height, picture.height, picture.width * pixelAspect)
         let (across, down) = ((side / pixelAspect).rounded(), side.rounded())
         guard across >= 16, down >= 16, across * down <= Self.largest * picture.area else { return rest() }
@@ -90,14 +98,23 @@ struct CloseUp {
     /// there is nobody in either.
     func agreement(_ near: ScalarMap, _ map: ScalarMap) -> Double {
         guard let square else { return 0 }
-        var (both, either) = (0, 0)
-        for y in 0..<near.height {
-            let row = Int(square.y + (Double(y) + 0.5) * square.height / Double(near.height)) * map.width
-            for x in 0..<near.width {
-                let column = Int(square.x + (Double(x) + 0.5) * square.width / Double(near.width))
-                let (a, b) = (near.values[y * near.width + x] > 0.5, map.values[row + column] > 0.5)
-                if a && b { both += 1 }
-                if a || b { either += 1 }
+        let (across, down) = (square.width / Double(near.width), square.height / Double(near.height))
+        let height = near.height
+        var (both, either): (Int32, Int32) = (0, 0)
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: near.width) { columns in
+            for x in 0..<near.width { columns[x] = Int32(square.x + (Double(x) + 0.5) * across) }
+            near.values.withUnsafeBufferPointer { near in
+                map.values.withUnsafeBufferPointer { values in
+                    for y in 0..<height {
+                        let row = values.baseAddress! + Int(square.y + (Double(y) + 0.5) * down) * map.width
+                        let line = near.baseAddress! + y * columns.count
+                        for x in columns.indices {
+                            let (a, b) = (line[x] > 0.5, row[Int(columns[x])] > 0.5)
+                            both &+= a && b ? 1 : 0
+                            either &+= a || b ? 1 : 0
+                        }
+                    }
+                }
             }
         }
         return either > 0 ? Double(both) / Double(either) : 1

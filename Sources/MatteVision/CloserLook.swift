@@ -1,68 +1,117 @@
 import Imaging
 
 /// Looks once more at a region's only person, from nearer by: at one close-up after the other, the nearest last; for one thread at
-/// a time.
+/// a time, but for the looks that it hands out.
 final class CloserLook {
     /// How many times the pixels that a network sees a region must have for a nearer look to show more of it.
     private static let detail = 1.5
 
     /// One close-up, and what was seen there.
-    private struct Shot {
+    ///
+    /// The shots of a region are looked at side by side; each is the matter of one thread alone, hence `@unchecked Sendable`.
+    private final class Shot: @unchecked Sendable {
         var closeUp: CloseUp
+        /// What was seen in `seen`.
         var mask = ScalarMap(width: 1, height: 1)
-        let sampler = FrameSampler()
+        /// The square of the frame's region that was looked at; nil where none was.
+        var seen: Rectangle?
         let enlarger = MapEnlarger()
+        private let network: SegmentationNetwork
+        private var picture: RGBMap
+        private let sampler = FrameSampler()
+
+        init(share: Double, network: SegmentationNetwork) {
+            closeUp = CloseUp(share: share)
+            self.network = network
+            let input = network.description.input
+            picture = RGBMap(width: input.width, height: input.height)
+        }
+
+        func look(at square: Rectangle, in view: View) throws(VisionError) {
+            sampler.sample(view.frame, source: view.place(of: square), into: &picture)
+            // Nearer looks have nothing to do with those before them.
+            var state = RecurrentState(network.description)
+            _ = try network.segment(picture, state: &state, into: &mask)
+            seen = square
+        }
     }
 
-    private var shots: [Shot]
-    private var picture = RGBMap(width: 1, height: 1)
+    /// A region of a frame, and the size of its picture.
+    struct View {
+        let frame: VideoFrame
+        let rectangle: Rectangle
+        let width: Int
+        let height: Int
+        /// Width of an upright pixel of the frame over its height.
+        let pixelAspect: Double
+
+        private var across: Double { rectangle.width / Double(width) }
+        private var down: Double { rectangle.height / Double(height) }
+
+        /// Where in the frame a square of the picture lies.
+        fileprivate func place(of square: Rectangle) -> Rectangle {
+            Rectangle(
+                x: rectangle.x + square.x * across, y: rectangle.y + square.y * down, width: square.width * across,
+                height: square.height * down)
+        }
+
+        /// Width of a pixel of the picture over its height.
+        fileprivate var aspect: Double { across * pixelAspect / down }
+    }
+
+    private let shots: [Shot]
+    /// Pixels that a network sees.
+    private let pixels: Int
     /// What comes out, and what enlarges it, kept for the next time.
     private var masks: [ScalarMap] = []
     private var enlargers: [MapEnlarger] = []
 
-    /// Close-ups of such shares of a person's height.
-    init(_ shares: [Double]) { shots = shares.map { Shot(closeUp: CloseUp(share: $0)) } }
+    /// Close-ups of such shares of a person's height, each with a network of its own, of which there is one at least.
+    init(_ shares: [Double], networks: [SegmentationNetwork]) {
+        shots = zip(shares, networks).map(Shot.init)
+        pixels = networks.map { $0.description.input.width * $0.description.input.height }.max()!
+    }
 
     /// Forgets the person.
     func reset() {
-        for index in shots.indices { shots[index].closeUp.reset() }
+        for shot in shots { shot.closeUp.reset() }
     }
 
-    /// Sees nothing from nearer by for a while.
-    func rest() {
-        for index in shots.indices { shots[index].closeUp.rest() }
+    /// The looks at `view` that are most likely wanted, at what was looked at in the frame before; to be taken, side by side with
+    /// others, before `masks`.
+    func likelyLooks(at view: View) -> [SideBySide.Work] {
+        for shot in shots { shot.seen = nil }
+        guard showsMore(view) else { return [] }
+        return shots.compactMap { shot in shot.closeUp.square.map { square in look(shot, square, view) } }
     }
 
-    /// `coarse`, the masks of the region `rectangle` of `frame` by each of `lanes`, together with `part` of what the network whose
-    /// input is most like a square says from nearer by, at `width` by `height`, the size of the region's picture; none where
-    /// there is nobody to be seen from nearer by, or as well without.
-    func masks(
-        _ coarse: [ScalarMap], of lanes: [NetworkLane], part: Float, in rectangle: Rectangle, of frame: VideoFrame,
-        pixelAspect: Double, width: Int, height: Int
-    ) throws(VisionError) -> [ScalarMap] {
-        let lane = lanes.max { $0.squareness < $1.squareness }!
-        guard part > 0, rectangle.area >= Self.detail * Double(lane.width * lane.height) else {
-            rest()
-            return []
-        }
-        let (across, down) = (rectangle.width / Double(width), rectangle.height / Double(height))
-        for index in shots.indices {
-            shots[index].closeUp.place(
-                in: lane.mask, width: width, height: height, pixelAspect: across * pixelAspect / down)
+    private func look(_ shot: Shot, _ square: Rectangle, _ view: View) -> SideBySide.Work {
+        { Result { () throws(VisionError) in try shot.look(at: square, in: view) } }
+    }
+
+    // Whether there is more of it to be seen from nearer by.
+    private func showsMore(_ view: View) -> Bool { view.rectangle.area >= Self.detail * Double(pixels) }
+
+    /// `coarse`, masks of `view`, together with `part` of what is seen of the person in `mask` from nearer by, at the size of the
+    /// view's picture; none where there is nobody to be seen from nearer by, or as well without.
+    func masks(_ coarse: [ScalarMap], mask: ScalarMap, part: Float, of view: View) throws(VisionError) -> [ScalarMap] {
+        let person =
+            part > 0 && showsMore(view) ? CloseUp.person(in: mask, width: view.width, height: view.height) : nil
+        for shot in shots {
+            shot.closeUp.place(
+                person, in: mask, width: view.width, height: view.height, pixelAspect: view.aspect)
         }
         guard shots.contains(where: { $0.closeUp.square != nil }) else { return [] }
-        enlarge(coarse, width: width, height: height)
-        picture.resize(width: lane.width, height: lane.height)
-        for index in shots.indices {
-            guard let square = shots[index].closeUp.square else { continue }
-            let place = Rectangle(
-                x: rectangle.x + square.x * across, y: rectangle.y + square.y * down, width: square.width * across,
-                height: square.height * down)
-            shots[index].sampler.sample(frame, source: place, into: &picture)
-            try lane.segment(still: picture, into: &shots[index].mask)
-            let shot = shots[index]
-            shots[index].closeUp.look(agreement: masks.map { shot.closeUp.agreement(shot.mask, $0) }.min()!)
-            shots[index].closeUp.put(shot.mask, part: part, into: &masks, with: shot.enlarger)
+        try SideBySide.work(
+            shots.compactMap { shot in
+                guard let square = shot.closeUp.square, square != shot.seen else { return nil }
+                return look(shot, square, view)
+            })
+        enlarge(coarse, width: view.width, height: view.height)
+        for shot in shots where shot.closeUp.square != nil {
+            let agreement = masks.map { shot.closeUp.agreement(shot.mask, $0) }.min()!
+            shot.closeUp.look(agreement: agreement)
+            shot.closeUp.put(shot.mask, part: part, into: &masks, with: shot.enlarger)
         }
         return masks
     }

@@ -81,7 +81,9 @@ struct LevelPlan {
 
     /// The networks, of which those are loaded that were not yet.
     func load(_ networks: LoadedNetworks) throws(VisionError) -> RegionPass.Networks {
-        try networks.networks(
-            segmentation: segmentation, witnesses: witnesses, matting: matting, detector: detector, body: body)
+        let squarest = segmentation.max { $0.description.input.squareness < $1.description.input.squareness }!
+        return try networks.networks(
+            segmentation: segmentation, witnesses: witnesses, matting: matting, detector: detector, body: body,
+            closeUps: level.closeUps.map { (squarest, $0.count) })
     }
 }

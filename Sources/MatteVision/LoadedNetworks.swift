@@ -19,6 +19,7 @@ final class LoadedNetworks {
     private var matting: [(source: MattingSource, network: MattingNetwork)] = []
     private var detectors: [PersonDetector] = []
     private var bodies: [BodyNetwork] = []
+    private var closeUps: [SegmentationNetwork] = []
 
     init(_ models: ModelLibrary) {
         self.models = models
@@ -30,6 +31,7 @@ final class LoadedNetworks {
         case matting(MattingSource)
         case detector(ModelDescription)
         case body(ModelDescription)
+        case closeUp(Source)
     }
 
     /// A network that was loaded.
@@ -38,12 +40,14 @@ final class LoadedNetworks {
         case matting(MattingSource, MattingNetwork)
         case detector(PersonDetector)
         case body(BodyNetwork)
+        case closeUp(SegmentationNetwork)
     }
 
-    /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores.
+    /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores; that
+    /// of each close-up for itself, since they work side by side.
     func networks(
         segmentation sources: [Source], witnesses: [Source], matting source: MattingSource?,
-        detector: ModelDescription?, body: ModelDescription?
+        detector: ModelDescription?, body: ModelDescription?, closeUps: (source: Source, count: Int)? = nil
     ) throws(VisionError) -> RegionPass.Networks {
         var missing: [Missing] = (sources + witnesses).filter { source in
             segmentation.allSatisfy { $0.description != source.description }
@@ -51,12 +55,16 @@ final class LoadedNetworks {
         if let source, loadedMatting(source) == nil { missing.append(.matting(source)) }
         if let detector, loadedDetector(detector) == nil { missing.append(.detector(detector)) }
         if let body, loadedBody(body) == nil { missing.append(.body(body)) }
+        if let (source, count) = closeUps {
+            missing += repeatElement(.closeUp(source), count: max(0, count - loadedCloseUps(source).count))
+        }
         for network in Self.load(missing, from: models) {
             switch try network.get() {
             case .segmentation(let network): segmentation.append(network)
             case .matting(let source, let network): matting.append((source, network))
             case .detector(let network): detectors.append(network)
             case .body(let network): bodies.append(network)
+            case .closeUp(let network): self.closeUps.append(network)
             }
         }
         func network(_ source: Source) -> SegmentationNetwork {
@@ -64,7 +72,8 @@ final class LoadedNetworks {
         }
         return RegionPass.Networks(
             segmentation: sources.map(network), witnesses: witnesses.map(network), matting: loadedMatting(source),
-            detector: loadedDetector(detector), body: loadedBody(body))
+            detector: loadedDetector(detector), body: loadedBody(body),
+            closeUps: closeUps.map { Array(loadedCloseUps($0.source).prefix($0.count)) } ?? [])
     }
 
     private static func load(_ missing: [Missing], from models: ModelLibrary) -> [Result<Loaded, VisionError>] {
@@ -93,6 +102,8 @@ final class LoadedNetworks {
             return .detector(try PersonDetector(description, library: models))
         case .body(let description):
             return .body(try BodyNetwork(description, library: models))
+        case .closeUp(let source):
+            return .closeUp(try SegmentationNetwork(source.description, directory: source.directory, library: models))
         }
     }
 
@@ -102,6 +113,10 @@ final class LoadedNetworks {
 
     private func loadedBody(_ wanted: ModelDescription?) -> BodyNetwork? {
         bodies.first { $0.description == wanted }
+    }
+
+    private func loadedCloseUps(_ source: Source) -> [SegmentationNetwork] {
+        closeUps.filter { $0.description == source.description }
     }
 
     private func loadedMatting(_ wanted: MattingSource?) -> MattingNetwork? {

@@ -52,6 +52,9 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
         public var range: [Float]
         /// The order of its dimensions.
         public var layout: Layout
+
+        /// The shorter side over the longer one.
+        var squareness: Double { Double(min(width, height)) / Double(max(width, height)) }
     }
 
     /// The order of a picture's dimensions; N is always 1.

@@ -12,8 +12,8 @@ final class NetworkLane: @unchecked Sendable {
     var width: Int { shrunk.width }
     /// Rows of the picture that the network sees.
     var height: Int { shrunk.height }
-    /// The shorter side of what the network sees over the longer one.
-    var squareness: Double { Double(min(width, height)) / Double(max(width, height)) }
+    /// How much what the network sees is like a square, up to 1.
+    var squareness: Double { network.description.input.squareness }
     /// Whether the network keeps its masks steady itself.
     var hasMemory: Bool { !state.tensors.isEmpty }
 
@@ -33,9 +33,14 @@ final class NetworkLane: @unchecked Sendable {
     /// Forgets the pictures before.
     func forget() { state = RecurrentState(network.description) }
 
-    /// Takes in the part `rectangle` of `frame`, of which `picture` is a view at whatever size.
-    func look(at picture: RGBMap, of frame: VideoFrame, rectangle: Rectangle) {
-        if isSeenWhole(picture) { return }
+    /// Makes `mask` of the part `rectangle` of `frame`, of which `picture` is a view at whatever size.
+    func segment(_ picture: RGBMap, of frame: VideoFrame, rectangle: Rectangle) throws(VisionError) {
+        let isSeenWhole = picture.width == width && picture.height == height
+        if !isSeenWhole { shrink(picture, of: frame, rectangle: rectangle) }
+        foreground = try network.segment(isSeenWhole ? picture : shrunk, state: &state, into: &mask)
+    }
+
+    private func shrink(_ picture: RGBMap, of frame: VideoFrame, rectangle: Rectangle) {
         if picture.width * picture.height >= width * height {
             resampler.resample(picture, into: &shrunk)
         } else {
@@ -43,20 +48,4 @@ final class NetworkLane: @unchecked Sendable {
             sampler.sample(frame, source: rectangle, into: &shrunk)
         }
     }
-
-    /// The picture that was looked at, at the network's size.
-    func view(of picture: RGBMap) -> RGBMap { isSeenWhole(picture) ? picture : shrunk }
-
-    /// Makes `mask` of the picture that was looked at.
-    func segment(_ picture: RGBMap) throws(VisionError) {
-        foreground = try network.segment(view(of: picture), state: &state, into: &mask)
-    }
-
-    /// Writes the mask of `still`, a picture of the network's size that has nothing to do with those before it.
-    func segment(still: RGBMap, into mask: inout ScalarMap) throws(VisionError) {
-        var state = RecurrentState(network.description)
-        _ = try network.segment(still, state: &state, into: &mask)
-    }
-
-    private func isSeenWhole(_ picture: RGBMap) -> Bool { picture.width == width && picture.height == height }
 }

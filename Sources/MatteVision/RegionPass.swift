@@ -1,4 +1,3 @@
-import Dispatch
 import Imaging
 
 /// One region of the frame on its way through the networks, and what is remembered of it from frame to frame; for one thread
@@ -15,6 +14,8 @@ final class RegionPass {
         let detector: PersonDetector?
         /// What knows people who are seen from head to feet.
         var body: BodyNetwork?
+        /// What looks at somebody from nearer by, one for each close-up.
+        var closeUps: [SegmentationNetwork] = []
     }
 
     /// The region in upright pixels.
@@ -40,10 +41,11 @@ final class RegionPass {
     private let sampler = FrameSampler()
     private let enlarger = MapEnlarger()
     private var picture = RGBMap(width: 1, height: 1)
-    /// The components of `picture` as the frame is stored.
-    private var components: [ScalarMap] = []
-    /// `map` as the frame is stored, on its way to the frame's size.
-    private var stored = ScalarMap(width: 1, height: 1)
+    private let finisher: RegionFinisher
+    /// What was handed out, to be used again when nobody needs it any more.
+    private var alphas: [RegionAlpha] = []
+    /// Whether no alpha was handed out since the frames before were forgotten.
+    private var isNew = true
     /// Those that make the masks and the witnesses, as the level has them.
     private let allLanes: [NetworkLane]
     private var lanes: [NetworkLane] = []
@@ -52,10 +54,11 @@ final class RegionPass {
     private var agreed = ScalarMap(width: 1, height: 1)
     /// Whether the witnesses have seen what was looked at.
     private var isWitnessed = false
-    private var smoother: TemporalSmoother
     private var bodyTracker = BodyTracker()
     /// The frame that was looked at, until its mask is made.
     private var frame: VideoFrame?
+    /// What was seen of somebody's body; nil where none was looked at.
+    private var body: Body?
     /// Whether a body was looked at that counts.
     private var isBodySeen = false
     /// What was seen of the body in the region, together with each lane's mask, at the size of that.
@@ -63,15 +66,19 @@ final class RegionPass {
     private let closerLook: CloserLook?
     /// What was seen from nearer by, together with each lane's mask, at the picture's size; empty where nothing was.
     private var nearMasks: [ScalarMap] = []
-    private var refiner: MaskRefiner?
 
     init(_ level: LevelDescription, networks: Networks, pixelAspect: Double) {
         self.level = level
         self.networks = networks
         self.pixelAspect = pixelAspect
         allLanes = (networks.segmentation + networks.witnesses).map(NetworkLane.init)
-        smoother = TemporalSmoother(level.smoothing)
-        closerLook = level.closeUps.map(CloserLook.init)
+        // A network with a memory keeps its masks steady itself.
+        finisher = RegionFinisher(level, isSteady: allLanes.contains(where: \.hasMemory))
+        if let closeUps = level.closeUps, !networks.closeUps.isEmpty {
+            closerLook = CloserLook(closeUps, networks: networks.closeUps)
+        } else {
+            closerLook = nil
+        }
         arrangeLanes()
     }
 
@@ -91,7 +98,7 @@ final class RegionPass {
     /// Forgets the frames before.
     func forget() {
         for lane in lanes { lane.forget() }
-        smoother.reset()
+        isNew = true
         closerLook?.reset()
     }
 
@@ -114,23 +121,44 @@ final class RegionPass {
         }
         isWitnessed = false
         sampler.sample(frame, source: rectangle, into: &picture)
-        for lane in lanes { lane.look(at: picture, of: frame, rectangle: rectangle) }
         self.frame = frame
     }
 
     /// Makes `map` of what was looked at.
     func segment() throws(VisionError) {
-        let square = try squareOfBody()
-        let body = try segmentInLanes(lookingAt: square)
-        follow(body)
-        try lookCloser()
-        frame = nil
+        guard let frame else { return }
+        let view = CloserLook.View(
+            frame: frame, rectangle: rectangle, width: picture.width, height: picture.height, pixelAspect: pixelAspect)
+        body = nil
+        // What takes longest first.
+        try SideBySide.work(
+            try lookAtBody(in: frame) + (closerLook?.likelyLooks(at: view) ?? [])
+                + lanes.map { segment($0, in: frame) })
+        followBody()
+        try lookCloser(view)
+        self.frame = nil
         try matte()
     }
 
+    private func segment(_ lane: NetworkLane, in frame: VideoFrame) -> SideBySide.Work {
+        { [picture, rectangle] in
+            Result { () throws(VisionError) in try lane.segment(picture, of: frame, rectangle: rectangle) }
+        }
+    }
+
+    // Nothing to do where no body is known.
+    private func lookAtBody(in frame: VideoFrame) throws(VisionError) -> [SideBySide.Work] {
+        guard let network = networks.body, let square = try squareOfBody(in: frame) else { return [] }
+        return [
+            { [unowned self] in
+                Result { () throws(VisionError) in body = try network.look(at: square, in: frame) }
+            }
+        ]
+    }
+
     // Where to look for somebody's body; nil for nowhere.
-    private func squareOfBody() throws(VisionError) -> TurnedSquare? {
-        guard networks.body != nil, let detector = networks.detector, let frame else { return nil }
+    private func squareOfBody(in frame: VideoFrame) throws(VisionError) -> TurnedSquare? {
+        guard let detector = networks.detector else { return nil }
         if bodyTracker.isSearchDue() {
             bodyTracker.found(try detector.bodies(in: rectangle, of: frame, pixelAspect: pixelAspect))
         }
@@ -139,7 +167,7 @@ final class RegionPass {
         return bodyTracker.square
     }
 
-    private func follow(_ body: Body?) {
+    private func followBody() {
         isBodySeen = false
         guard let body else { return }
         if joinedMasks.count != lanes.count { joinedMasks = lanes.map { _ in ScalarMap(width: 1, height: 1) } }
@@ -162,13 +190,13 @@ final class RegionPass {
     private var masksOfAll: [ScalarMap] { isBodySeen ? joinedMasks : lanes.map(\.mask) }
 
     // The more a body counts the less the closer look does: who is seen as a whole is known well already.
-    private func lookCloser() throws(VisionError) {
+    private func lookCloser(_ view: CloserLook.View) throws(VisionError) {
         // Those of the frame before are written over.
         nearMasks = []
-        guard let closerLook, let frame else { return }
+        guard let closerLook else { return }
+        let squarest = lanes.max { $0.squareness < $1.squareness }!
         nearMasks = try closerLook.masks(
-            masksOfAll, of: lanes, part: isBodySeen ? 1 - bodyTracker.weight : 1, in: rectangle, of: frame,
-            pixelAspect: pixelAspect, width: picture.width, height: picture.height)
+            masksOfAll, mask: squarest.mask, part: isBodySeen ? 1 - bodyTracker.weight : 1, of: view)
     }
 
     private func matte() throws(VisionError) {
@@ -245,8 +273,7 @@ final class RegionPass {
     private func askWitnesses(_ frame: VideoFrame) throws(VisionError) {
         guard !isWitnessed else { return }
         for witness in witnesses {
-            witness.look(at: picture, of: frame, rectangle: rectangle)
-            try witness.segment(picture)
+            try witness.segment(picture, of: frame, rectangle: rectangle)
         }
         isWitnessed = true
     }
@@ -257,49 +284,21 @@ final class RegionPass {
         enlarger.enlarge(mask, into: &map)
     }
 
-    // The networks side by side where there are several cores; gives the body in `square`, if there is one to look at.
-    private func segmentInLanes(lookingAt square: TurnedSquare?) throws(VisionError) -> Body? {
-        guard lanes.count > 1 || square != nil else {
-            try lanes[0].segment(picture)
-            return nil
-        }
-        let (lanes, picture, frame) = (lanes, picture, frame)
-        // The one thread that looks at the body is the only one to touch these.
-        nonisolated(unsafe) let network = networks.body
-        nonisolated(unsafe) var body: Body?
-        var results = [Result<Void, VisionError>](repeating: .success(()), count: lanes.count + (square == nil ? 0 : 1))
-        results.withUnsafeMutableBufferPointer { results in
-            nonisolated(unsafe) let results = results
-            DispatchQueue.concurrentPerform(iterations: results.count) { index in
-                results[index] = Result { () throws(VisionError) in
-                    // The body first: it takes longest.
-                    guard let square, index == 0 else {
-                        return try lanes[square == nil ? index : index - 1].segment(picture)
-                    }
-                    body = try network!.look(at: square, in: frame!)
-                }
-            }
-        }
-        for result in results { try result.get() }
-        return body
+    /// What is needed to make the full-size mask of `frame`, the frame whose `map` was made.
+    func alpha(of frame: VideoFrame) -> RegionAlpha {
+        let alpha = unusedAlpha()
+        alpha.map.copy(map, storedAs: frame.orientation)
+        sampler.components(of: frame, width: alpha.map.width, height: alpha.map.height, into: &alpha.components)
+        alpha.place = placed(in: frame)
+        alpha.isNew = isNew
+        isNew = false
+        return alpha
     }
 
-    /// The mask for the stored pixels of `frame`, the frame that was looked at.
-    func patch(of frame: VideoFrame) -> MaskPatch {
-        stored.copy(map, storedAs: frame.orientation)
-        let place = placed(in: frame)
-        let (x, y, width, height) = (Int(place.x), Int(place.y), Int(place.width), Int(place.height))
-        sampler.components(of: frame, width: stored.width, height: stored.height, into: &components)
-        // A network with a memory keeps its masks steady itself.
-        if !lanes.contains(where: \.hasMemory) { smoother.smooth(&stored, components: components) }
-        if let refinement = level.refinement {
-            return MaskPatch(
-                x: x, y: y, width: width, height: height, of: frame.pixelBuffer,
-                refiner: refiner(refinement, width: stored.width, height: stored.height), mask: stored,
-                components: components)
-        }
-        enlarger.prepare(stored, width: width, height: height)
-        return MaskPatch(x: x, y: y, width: width, height: height, enlarger: enlarger)
+    private func unusedAlpha() -> RegionAlpha {
+        for index in alphas.indices where isKnownUniquelyReferenced(&alphas[index]) { return alphas[index] }
+        alphas.append(RegionAlpha(finisher))
+        return alphas[alphas.count - 1]
     }
 
     // Intersection over union.
@@ -336,16 +335,5 @@ final class RegionPass {
         // The rectangle is by whole pixels, but for the arithmetic.
         return Rectangle(
             x: place.x.rounded(), y: place.y.rounded(), width: place.width.rounded(), height: place.height.rounded())
-    }
-
-    private func refiner(_ refinement: LevelDescription.Refinement, width: Int, height: Int) -> MaskRefiner {
-        if let refiner, refiner.width == width, refiner.height == height { return refiner }
-        let made = MaskRefiner(
-            width: width, height: height,
-            settings: MaskRefiner.Settings(
-                radius: refinement.radius, lumaVariance: refinement.lumaVariance,
-                chromaVariance: refinement.chromaVariance, contrast: refinement.contrast))
-        refiner = made
-        return made
     }
 }

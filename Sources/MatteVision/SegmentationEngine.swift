@@ -41,10 +41,8 @@ final class SegmentationEngine {
         makePass = { RegionPass(level, networks: networks, pixelAspect: pixelAspect) }
         whole = makePass()
         var networksOfStrangers = networks
-        networksOfStrangers.body = nil
-        var levelOfStrangers = level
-        levelOfStrangers.closeUps = nil
-        closeLook = RegionPass(levelOfStrangers, networks: networksOfStrangers, pixelAspect: pixelAspect)
+        (networksOfStrangers.body, networksOfStrangers.closeUps) = (nil, [])
+        closeLook = RegionPass(level, networks: networksOfStrangers, pixelAspect: pixelAspect)
         whole.move(to: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
         search = level.following.map { _ in
             PersonSearch(networks.segmentation + networks.witnesses, width: width, height: height)
@@ -72,7 +70,7 @@ final class SegmentationEngine {
     }
 
     /// The mask of `frame`, whose upright size is the engine's.
-    func mask(of frame: VideoFrame, format: PixelFormat) throws(VisionError) -> PixelBufferObservation {
+    func mask(of frame: VideoFrame, format: PixelFormat) throws(VisionError) -> CoarseMask {
         if let lastOrientation, frame.orientation != lastOrientation { reset() }
         lastOrientation = frame.orientation
         if let time = frame.time {
@@ -89,8 +87,9 @@ final class SegmentationEngine {
         try reconsider(passes, frame)
         try verify(passes, frame)
         follow(passes)
-        let mask = renderer.render(passes.map { $0.patch(of: frame) }, over: frame, format: format)
-        return PixelBufferObservation(pixelBuffer: mask, pts: frame.pts, foreground: passes[0].foreground)
+        return CoarseMask(
+            frame: frame, alphas: passes.map { $0.alpha(of: frame) }, renderer: renderer, format: format,
+            foreground: passes[0].foreground)
     }
 
     // The passes that make this frame's mask, with the frame taken in.

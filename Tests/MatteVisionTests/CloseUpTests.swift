@@ -3,6 +3,14 @@ import Testing
 
 @testable import MatteVision
 
+extension CloseUp {
+    /// Finds the square for the only person in `mask`.
+    fileprivate mutating func place(in mask: ScalarMap, width: Int, height: Int, pixelAspect: Double) {
+        let person = CloseUp.person(in: mask, width: width, height: height)
+        place(person, in: mask, width: width, height: height, pixelAspect: pixelAspect)
+    }
+}
+
 /// Where people are looked at from nearer by, and what comes of it.
 struct CloseUpTests {
     /// A picture of 200 by 160 pixels, at a quarter of its size, with ones in `parts` (columns, rows).

@@ -17,12 +17,21 @@ struct CloserLookTests {
     private func mask(
         _ frame: VideoFrame, in rectangle: Rectangle, pixelAspect: Double = 1, closer: Bool
     ) throws -> ScalarMap {
+        let pass = try pass(in: rectangle, pixelAspect: pixelAspect, closer: closer)
+        return try mask(frame, by: pass)
+    }
+
+    private func pass(in rectangle: Rectangle, pixelAspect: Double = 1, closer: Bool = true) throws -> RegionPass {
         let plan = try LevelPlan(level: "accurate", models: models, aspect: 16 / 9)
-        var level = plan.level
-        #expect(level.closeUps?.isEmpty == false)
-        if !closer { level.closeUps = nil }
-        let pass = RegionPass(level, networks: try plan.load(LoadedNetworks(models)), pixelAspect: pixelAspect)
+        #expect(plan.level.closeUps?.isEmpty == false)
+        var networks = try plan.load(LoadedNetworks(models))
+        if !closer { networks.closeUps = [] }
+        let pass = RegionPass(plan.level, networks: networks, pixelAspect: pixelAspect)
         pass.move(to: rectangle)
+        return pass
+    }
+
+    private func mask(_ frame: VideoFrame, by pass: RegionPass) throws -> ScalarMap {
         pass.look(at: frame)
         try pass.segment()
         return pass.map
@@ -44,6 +53,18 @@ struct CloserLookTests {
         #expect(upper > 10 * lowest && upper > 1e-4, "\(upper) \(lowest)")
         // Seen from nearer by, it is still the same person.
         #expect(difference(with, without) < 0.02)
+    }
+
+    // Where somebody was seen last is where the next look goes, and a moment later that may be the wrong place.
+    @Test func whoHasMovedIsSeenWhereTheyAre() throws {
+        let pass = try pass(in: region)
+        let first = try mask(picture.frame(), by: pass)
+        let moved = picture.columns(from: 60, count: 580).frame()
+        let second = try mask(moved, by: pass)
+        #expect(second != first)
+        #expect(second == (try mask(moved, in: region, closer: true)))
+        #expect(second != (try mask(moved, in: region, closer: false)))
+        #expect(try mask(picture.frame(), by: pass) == first)
     }
 
     // A network sees all of such a region already.

@@ -15,8 +15,11 @@ struct GeneratePersonSegmentationRequestTests {
     }
 
     private func mask(_ request: GeneratePersonSegmentationRequest, _ frame: VideoFrame) throws -> [UInt8] {
-        let mask = try request.perform(on: frame).pixelBuffer
-        return mask.withPlane(0) { plane in
+        bytes(of: try request.perform(on: frame).pixelBuffer)
+    }
+
+    private func bytes(of mask: PixelBuffer) -> [UInt8] {
+        mask.withPlane(0) { plane in
             (0..<mask.height).flatMap { y in
                 Array(UnsafeBufferPointer(start: plane.row(y, as: UInt8.self), count: mask.width))
             }
@@ -76,15 +79,33 @@ struct GeneratePersonSegmentationRequestTests {
         let description = try #require(try library.manifest().models.first { $0.name == "selfie_segmentation" })
         let lane = NetworkLane(try SegmentationNetwork(description, directory: Checkout.models, library: library))
         let (frame, rectangle) = (person.frame(), Rectangle(x: 150, y: 10, width: 340, height: 340))
-        func view(_ side: Int) -> (picture: RGBMap, seen: RGBMap) {
+        func mask(_ side: Int) throws -> ScalarMap {
             var picture = RGBMap(width: side, height: side)
             FrameSampler().sample(frame, source: rectangle, into: &picture)
-            lane.look(at: picture, of: frame, rectangle: rectangle)
-            return (picture, lane.view(of: picture))
+            try lane.segment(picture, of: frame, rectangle: rectangle)
+            return lane.mask
         }
-        let (whole, _) = view(256)
-        #expect(view(64).seen == whole)
-        let larger = view(320).seen
-        #expect(larger != whole && larger.width == 256, "of a larger view its pixels' means are enough")
+        let whole = try mask(256)
+        #expect(try mask(64) == whole)
+        #expect(try mask(320) != whole, "of a larger view its pixels' means are enough")
+    }
+
+    // As they are where one thread is ahead of another.
+    @Test func masksMayBeRefinedLaterThanTheyAreMade() throws {
+        let level = GeneratePersonSegmentationRequest.QualityLevel.accurate
+        let alpha = try mask(request(level), person.frame())
+        let frames = (0..<4).map { pts in
+            scene(left: 100 + 10 * pts, wall: UInt8(60 + 4 * pts), alpha).frame(Int64(pts))
+        }
+        let atOnce = request(level)
+        let expected = try frames.map { try mask(atOnce, $0) }
+        #expect(Set(expected).count == frames.count)
+        let request = request(level)
+        let coarse = try frames.map { try request.coarseMask(of: $0) }
+        for (mask, (expected, frame)) in zip(coarse, zip(expected, frames)) {
+            let observation = mask.refined()
+            #expect(bytes(of: observation.pixelBuffer) == expected)
+            #expect(observation.pts == frame.pts)
+        }
     }
 }
