@@ -105,20 +105,30 @@ struct LinearFunctionMap {
         runs.removeAll(keepingCapacity: true)
         let (upper, lower) = (Int(band.upper) * width, Int(band.lower) * width)
         kinds.withUnsafeBufferPointer { kinds in
-            func kind(_ i: Int) -> UInt8 { kinds[upper &+ i] & kinds[lower &+ i] }
-            var here = kind(0)
-            for i in 0..<width {
-                let next = i + 1 < width ? kind(i + 1) : here
-                let columns = columnStarts[i]..<columnStarts[i + 1]
-                let both = MaskRun.Kind(rawValue: here & next) ?? .mixed
-                here = next
-                if columns.isEmpty { continue }
-                if let last = runs.last, last.kind == both {
-                    runs[runs.count - 1].columns = last.columns.lowerBound..<columns.upperBound
-                } else {
-                    runs.append(MaskRun(columns: columns, kind: both))
-                }
+            // Of the four functions around the columns from function `i` on.
+            func kind(_ i: Int) -> UInt8 {
+                let next = min(i &+ 1, width &- 1)
+                return kinds[upper &+ i] & kinds[lower &+ i] & (kinds[upper &+ next] & kinds[lower &+ next])
             }
+            var first = 0
+            while first < width {
+                let kindHere = kind(first)
+                var end = first &+ 1
+                while end < width, kind(end) == kindHere { end &+= 1 }
+                let columns = columnStarts[first]..<columnStarts[end]
+                Self.append(MaskRun(columns: columns, kind: MaskRun.Kind(rawValue: kindHere)!), to: &runs)
+                first = end
+            }
+        }
+    }
+
+    // Between two runs of a kind there may be one without columns.
+    private static func append(_ run: MaskRun, to runs: inout [MaskRun]) {
+        if run.columns.isEmpty { return }
+        if let last = runs.last, last.kind == run.kind {
+            runs[runs.count - 1].columns = last.columns.lowerBound..<run.columns.upperBound
+        } else {
+            runs.append(run)
         }
     }
 

@@ -14,7 +14,8 @@ public final class RGBResampler {
     public func resample(_ source: RGBMap, into target: inout RGBMap) {
         let (horizontal, vertical) = taps(source, target)
         let (span, columns) = (3 * source.width, target.width)
-        if row.count != span { row = Array(repeating: 0, count: span) }
+        // Pixels are read by four numbers, the last one too.
+        if row.count != span + 1 { row = Array(repeating: 0, count: span + 1) }
         source.values.withUnsafeBufferPointer { source in
             target.values.withUnsafeMutableBufferPointer { target in
                 row.withUnsafeMutableBufferPointer { row in
@@ -42,8 +43,8 @@ public final class RGBResampler {
                 var sum = SIMD4<Float>.zero
                 let source = row + 3 &* taps.starts[x]
                 for tap in 0..<taps.tapCount {
-                    let pixel = source + 3 &* tap
-                    sum += weights[x &* taps.tapCount &+ tap] * SIMD4(pixel[0], pixel[1], pixel[2], 0)
+                    let pixel = UnsafeRawPointer(source + 3 &* tap).loadUnaligned(as: SIMD4<Float>.self)
+                    sum += weights[x &* taps.tapCount &+ tap] * pixel
                 }
                 for component in 0..<3 { target[3 &* x &+ component] = sum[component] }
             }

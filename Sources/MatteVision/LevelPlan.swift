@@ -46,8 +46,7 @@ struct LevelPlan {
             for name in level.segmentation { candidates.append(try model(name)) }
             // Rounded, so that aspects that are equally far (4:3 between 1:1 and 16:9) leave the choice to the order.
             func distance(_ input: ModelDescription.Input) -> Int {
-                let ratio = Double(input.width) / Double(input.height) / aspect
-                return Int((max(ratio, 1 / ratio) * 1000).rounded())
+                Int((input.distance(fromAspect: aspect) * 1000).rounded())
             }
             let nearest = candidates.min { distance($0.description.input) < distance($1.description.input) }
             guard let nearest else {
@@ -81,7 +80,8 @@ struct LevelPlan {
 
     /// The networks, of which those are loaded that were not yet.
     func load(_ networks: LoadedNetworks) throws(VisionError) -> RegionPass.Networks {
-        let squarest = segmentation.max { $0.description.input.squareness < $1.description.input.squareness }!
+        func distance(_ source: LoadedNetworks.Source) -> Double { source.description.input.distance(fromAspect: 1) }
+        let squarest = segmentation.min { distance($0) < distance($1) }!
         return try networks.networks(
             segmentation: segmentation, witnesses: witnesses, matting: matting, detector: detector, body: body,
             closeUps: level.closeUps.map { (squarest, $0.count) })

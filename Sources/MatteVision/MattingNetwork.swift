@@ -86,17 +86,25 @@ final class MattingNetwork {
     private func collect(_ masks: [ScalarMap], width: Int, height: Int, sum: inout ScalarMap, into input: Tensor) {
         let (low, scale) = (description.input.range[0], description.input.range[1] - description.input.range[0])
         let weight = AlphaCorrection.maskLogit * 2 / Float(enlargers.count)
+        let missing = max(0, enlargers.count - masks.count)
         input.withUnsafeMutableElements { target in
             sum.values.withUnsafeMutableBufferPointer { sum in
-                sum.update(repeating: -AlphaCorrection.maskLogit)
-                for (channel, enlarger) in enlargers.enumerated() {
-                    let plane = target.baseAddress! + (3 + channel) * width * height
-                    enlarger.prepare(masks[channel < masks.count ? channel : 0], width: width, height: height)
-                    for y in 0..<height { enlarger.row(y, into: plane + y * width) }
-                    for i in 0..<width * height {
-                        sum[i] += weight * plane[i]
-                        plane[i] = low + scale * plane[i]
+                let (first, sum) = (target.baseAddress! + 3 * width * height, sum.baseAddress!)
+                sum.update(repeating: -AlphaCorrection.maskLogit, count: width * height)
+                for (channel, (mask, enlarger)) in zip(masks, enlargers).enumerated() {
+                    let weight = channel == 0 ? weight * Float(1 + missing) : weight
+                    enlarger.prepare(mask, width: width, height: height)
+                    for y in 0..<height {
+                        let (plane, sum) = (first + (channel * height + y) * width, sum + y * width)
+                        enlarger.row(y, into: plane)
+                        for x in 0..<width {
+                            sum[x] += weight * plane[x]
+                            plane[x] = low + scale * plane[x]
+                        }
                     }
+                }
+                for channel in enlargers.count - missing..<enlargers.count {
+                    (first + channel * width * height).update(from: first, count: width * height)
                 }
             }
         }

@@ -53,8 +53,12 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
         /// The order of its dimensions.
         public var layout: Layout
 
-        /// The shorter side over the longer one.
-        var squareness: Double { Double(min(width, height)) / Double(max(width, height)) }
+        /// How many times its own width or height a picture, whose width over its height is `aspect`, is squeezed to this one's shape;
+        /// 1 where they are alike.
+        func distance(fromAspect aspect: Double) -> Double {
+            let ratio = Double(width) / Double(height) / aspect
+            return max(ratio, 1 / ratio)
+        }
     }
 
     /// The order of a picture's dimensions; N is always 1.

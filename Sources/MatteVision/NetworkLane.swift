@@ -12,8 +12,8 @@ final class NetworkLane: @unchecked Sendable {
     var width: Int { shrunk.width }
     /// Rows of the picture that the network sees.
     var height: Int { shrunk.height }
-    /// How much what the network sees is like a square, up to 1.
-    var squareness: Double { network.description.input.squareness }
+    /// How far what the network sees is from a square's shape, 1 for one.
+    var distanceFromSquare: Double { network.description.input.distance(fromAspect: 1) }
     /// Whether the network keeps its masks steady itself.
     var hasMemory: Bool { !state.tensors.isEmpty }
 

@@ -4,7 +4,7 @@ import Imaging
 ///
 /// Where people fill the frame, or nobody is known, there is no region, and the whole frame is looked at.
 struct PersonRegions {
-    /// How much is added around people on each side, as a fraction of the longer side of their box.
+    /// How much is added around people on each side, as a fraction of the longer side of their box, as shown.
     private static let margin = 0.12
     /// How far a region may differ from the best one before it moves, as intersection over union.
     private static let tolerance = 0.8
@@ -39,6 +39,8 @@ struct PersonRegions {
     private static let memory = 60
 
     private let frame: Rectangle
+    /// Width of an upright pixel over its height.
+    private let pixelAspect: Double
     private let following: LevelDescription.Following
     private(set) var rectangles: [Rectangle] = []
     /// The box of the largest part of the people in each region of the last frame.
@@ -57,9 +59,10 @@ struct PersonRegions {
     /// Frames since all of the frame was searched.
     private var sinceFresh = 0
 
-    /// For frames of `width` by `height` upright pixels.
-    init(_ following: LevelDescription.Following, width: Int, height: Int) {
+    /// For frames of `width` by `height` upright pixels, each `pixelAspect` times as wide as high.
+    init(_ following: LevelDescription.Following, width: Int, height: Int, pixelAspect: Double = 1) {
         self.following = following
+        self.pixelAspect = pixelAspect
         frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
     }
 
@@ -229,8 +232,10 @@ struct PersonRegions {
     // Where the people in `box` may be in the next frame: there, and as far on as `body`, the largest part of them, came since the
     // last one.
     private func ahead(of box: Rectangle, body: Rectangle) -> Rectangle {
-        func distance(_ other: Rectangle) -> Double { max(abs(body.midX - other.midX), abs(body.midY - other.midY)) }
-        let longer = max(body.width, body.height)
+        func distance(_ other: Rectangle) -> Double {
+            max(abs(body.midX - other.midX) * pixelAspect, abs(body.midY - other.midY))
+        }
+        let longer = longerSide(of: body)
         // For the slow there is room enough, and a region that stays where it is keeps their mask steady; nobody is so fast that
         // it could be somebody else.
         guard let before = bodies.min(by: { distance($0) < distance($1) }),
@@ -243,10 +248,7 @@ struct PersonRegions {
 
     // Whether people may still move by half the margin; whoever comes nearer to the edge could be cut off in the next frame.
     private func hasRoom(for box: Rectangle, _ rectangle: Rectangle) -> Bool {
-        let room = Self.margin / 2 * max(box.width, box.height)
-        let wanted = Rectangle(
-            x: box.x - room, y: box.y - room, width: box.width + 2 * room, height: box.height + 2 * room
-        ).intersection(frame)
+        let wanted = grown(box, by: Self.margin / 2 * longerSide(of: box)).intersection(frame)
         return wanted.intersection(rectangle).area >= 0.999 * wanted.area
     }
 
@@ -304,19 +306,32 @@ struct PersonRegions {
     }
 
     private func region(around box: Rectangle) -> Rectangle {
-        let grown = Self.margin * max(box.width, box.height)
-        let least = Self.smallest * max(frame.width, frame.height)
-        let (width, height) = (max(box.width + 2 * grown, least), max(box.height + 2 * grown, least))
+        let grown = grown(box, by: Self.margin * longerSide(of: box))
+        let least = Self.smallest * longerSide(of: frame)
+        let (width, height) = (max(grown.width, least / pixelAspect), max(grown.height, least))
         // The margin ends at the frame; what the shape asks for is then taken from wherever the frame has it.
         return shaped(
             Rectangle(x: box.midX - width / 2, y: box.midY - height / 2, width: width, height: height)
                 .intersection(frame))
     }
 
+    // As shown, in heights of pixels.
+    private func longerSide(of box: Rectangle) -> Double { max(box.width * pixelAspect, box.height) }
+
+    // On all sides, by `length` heights of pixels.
+    private func grown(_ box: Rectangle, by length: Double) -> Rectangle {
+        let across = length / pixelAspect
+        return Rectangle(
+            x: box.x - across, y: box.y - length, width: box.width + 2 * across, height: box.height + 2 * length)
+    }
+
     // The rectangle by whole pixels, widened to a shape that is not too long.
     private func shaped(_ rectangle: Rectangle) -> Rectangle {
-        let width = min(max(rectangle.width, rectangle.height / Self.longest), frame.width).rounded(.up)
-        let height = min(max(rectangle.height, rectangle.width / Self.longest), frame.height).rounded(.up)
+        let least = (
+            width: rectangle.height / (Self.longest * pixelAspect), height: rectangle.width * pixelAspect / Self.longest
+        )
+        let width = min(max(rectangle.width, least.width), frame.width).rounded(.up)
+        let height = min(max(rectangle.height, least.height), frame.height).rounded(.up)
         return Rectangle(
             x: min(max((rectangle.midX - width / 2).rounded(), 0), frame.width - width),
             y: min(max((rectangle.midY - height / 2).rounded(), 0), frame.height - height), width: width,

@@ -6,7 +6,7 @@ import Imaging
 /// people), and smaller squares. Alone, a network takes plants and furniture in such a square for people too often; so a
 /// single one searches the whole frame only. For one thread at a time.
 final class PersonSearch {
-    /// How long a side the smaller squares have, of the frame's shorter one.
+    /// How long a side the smaller squares have, of the frame's shorter one, as shown.
     private static let part = 0.55
     /// Squares of fewer pixels a side show nobody better than the whole frame does.
     private static let least = 96.0
@@ -18,41 +18,50 @@ final class PersonSearch {
     /// The windows but the first, in the order of their turns.
     private let turns: [Int]
     private let networks: [SegmentationNetwork]
+    /// Width of an upright pixel over its height.
+    private let pixelAspect: Double
     private var samplers: [FrameSampler]
     private var picture = RGBMap(width: 1, height: 1)
     private var map = ScalarMap(width: 1, height: 1)
     private var next = 0
 
-    /// In frames of `width` by `height` upright pixels, by the network whose input is most like a window.
-    init(_ networks: [SegmentationNetwork], width: Int, height: Int) {
+    /// In frames of `width` by `height` upright pixels, each `pixelAspect` times as wide as high, by the network whose input is most
+    /// like a window.
+    init(_ networks: [SegmentationNetwork], width: Int, height: Int, pixelAspect: Double = 1) {
         self.networks = networks
+        self.pixelAspect = pixelAspect
         let frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
-        let side = min(frame.width, frame.height)
-        let hasParts = networks.count > 1
-        var large = hasParts && side >= Self.least ? Self.squares(side, in: frame) : []
+        // In heights of pixels.
+        let side = min(frame.width * pixelAspect, frame.height)
+        func squares(_ side: Double) -> [Rectangle] {
+            let (across, down) = ((side / pixelAspect).rounded(), side.rounded())
+            guard networks.count > 1, min(across, down) >= Self.least else { return [] }
+            return Self.tiles(across, down, in: frame)
+        }
+        var large = squares(side)
         if large.count == 1 { large = [] }
-        let hasSmall = hasParts && Self.part * side >= Self.least
-        let small = hasSmall ? Self.squares((Self.part * side).rounded(), in: frame) : []
+        let small = squares(Self.part * side)
         windows = [frame] + large + small
         turns = Self.turns(large: large.count, of: windows.count)
         samplers = windows.map { _ in FrameSampler() }
     }
 
-    private static func squares(_ side: Double, in frame: Rectangle) -> [Rectangle] {
-        func origins(_ length: Double) -> [Double] {
+    // Rectangles of `width` by `height` that cover the frame.
+    private static func tiles(_ width: Double, _ height: Double, in frame: Rectangle) -> [Rectangle] {
+        func origins(_ side: Double, _ length: Double) -> [Double] {
             let spare = length - side
             let steps = (spare / (side * (1 - overlap))).rounded(.up)
             return steps < 1 ? [0] : (0...Int(steps)).map { (spare * Double($0) / steps).rounded() }
         }
-        return origins(frame.height).flatMap { y in
-            origins(frame.width).map { x in Rectangle(x: x, y: y, width: side, height: side) }
+        return origins(height, frame.height).flatMap { y in
+            origins(width, frame.width).map { x in Rectangle(x: x, y: y, width: width, height: height) }
         }
     }
 
     /// The mask of window `index` of `frame`.
     func mask(_ index: Int, of frame: VideoFrame) throws(VisionError) -> ScalarMap {
         let window = windows[index]
-        let network = networks.min { Self.distance($0, window) < Self.distance($1, window) }!
+        let network = networks.min { distance($0, window) < distance($1, window) }!
         let input = network.description.input
         picture.resize(width: input.width, height: input.height)
         samplers[index].sample(frame, source: window, into: &picture)
@@ -76,9 +85,7 @@ final class PersonSearch {
 
     func reset() { next = 0 }
 
-    private static func distance(_ network: SegmentationNetwork, _ window: Rectangle) -> Double {
-        let input = network.description.input
-        let ratio = Double(input.width) / Double(input.height) * window.height / window.width
-        return max(ratio, 1 / ratio)
+    private func distance(_ network: SegmentationNetwork, _ window: Rectangle) -> Double {
+        network.description.input.distance(fromAspect: window.width * pixelAspect / window.height)
     }
 }

@@ -194,7 +194,7 @@ final class RegionPass {
         // Those of the frame before are written over.
         nearMasks = []
         guard let closerLook else { return }
-        let squarest = lanes.max { $0.squareness < $1.squareness }!
+        let squarest = lanes.min { $0.distanceFromSquare < $1.distanceFromSquare }!
         nearMasks = try closerLook.masks(
             masksOfAll, mask: squarest.mask, part: isBodySeen ? 1 - bodyTracker.weight : 1, of: view)
     }

@@ -45,9 +45,12 @@ final class SegmentationEngine {
         closeLook = RegionPass(level, networks: networksOfStrangers, pixelAspect: pixelAspect)
         whole.move(to: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
         search = level.following.map { _ in
-            PersonSearch(networks.segmentation + networks.witnesses, width: width, height: height)
+            PersonSearch(
+                networks.segmentation + networks.witnesses, width: width, height: height, pixelAspect: pixelAspect)
         }
-        regions = level.following.map { PersonRegions($0, width: width, height: height) }
+        regions = level.following.map {
+            PersonRegions($0, width: width, height: height, pixelAspect: pixelAspect)
+        }
     }
 
     func serves(width: Int, height: Int, pixelAspect: Double) -> Bool {

@@ -12,11 +12,12 @@ extension Tensor {
                 case .channelsLast:
                     for i in 0..<3 * count { target[i] = low + scale * min(max(source[i], 0), 1) }
                 case .channelsFirst:
-                    for component in 0..<3 {
-                        let plane = target.baseAddress! + component * count
-                        for i in 0..<count {
-                            plane[i] = low + scale * min(max(source[3 &* i &+ component], 0), 1)
-                        }
+                    let (red, source) = (target.baseAddress!, source.baseAddress!)
+                    let (green, blue) = (red + count, red + 2 * count)
+                    for i in 0..<count {
+                        red[i] = low + scale * min(max(source[3 &* i], 0), 1)
+                        green[i] = low + scale * min(max(source[3 &* i &+ 1], 0), 1)
+                        blue[i] = low + scale * min(max(source[3 &* i &+ 2], 0), 1)
                     }
                 }
             }

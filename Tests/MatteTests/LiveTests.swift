@@ -68,6 +68,29 @@ struct LiveTests {
         #expect(abs(overload.cost.matting - 0.008) < 1e-9 && abs(overload.cost.rest - 0.002) < 1e-9)
     }
 
+    @Test func anOverloadIsToldOnce() {
+        var monitor = LoadMonitor()
+        func overloads(from start: Double) -> Int {
+            (0..<600).count { monitor.note(dropped: 1, cost: Self.cost, at: start + Double($0) / 15) != nil }
+        }
+        #expect(overloads(from: 0) == 1)
+        monitor.beginAnew()
+        #expect(overloads(from: 100) == 0, "not even after a pause")
+        monitor = LoadMonitor()
+        #expect(overloads(from: 200) == 1)
+    }
+
+    @Test func aPauseIsNoPartOfALook() {
+        var monitor = LoadMonitor()
+        // A little more than one look's time.
+        func overloads(from start: Double) -> Int {
+            (0..<80).count { monitor.note(dropped: 1, cost: Self.cost, at: start + Double($0) / 15) != nil }
+        }
+        #expect(overloads(from: 0) == 0)
+        monitor.beginAnew()
+        #expect(overloads(from: 60) == 0)
+    }
+
     @Test func whatTheFirstFrameOfAllCostIsNoLoad() {
         var monitor = LoadMonitor()
         // A look at a second that is overloaded follows, which alone is not told.

@@ -47,6 +47,32 @@ struct PersonRegionsTests {
         #expect(found.x >= 0 && found.y >= 0 && found.maxX <= 640 && found.maxY <= 360)
     }
 
+    // Whatever the pixels' shape, a region shows the same.
+    @Test func regionsAreAsWideAsTheyAreShown() throws {
+        let half = Rectangle(x: 0, y: 0, width: 320, height: 360)
+        // Close to an edge, small, and wider than they are high.
+        let boxes: [Box] = [(40..<60, 20..<60), (0..<9, 50..<72), (60..<64, 30..<34), (20..<70, 40..<52)]
+        for box in boxes {
+            let map = map(box)
+            var squeezed = PersonRegions(.init(regions: 4, interval: 5), width: 320, height: 360, pixelAspect: 2)
+            search(map, of: half, &squeezed)
+            var shown = regions(map)
+            #expect(shown.rectangles.count == 1)
+            // The second time they have moved.
+            for _ in 0..<2 {
+                #expect(squeezed.rectangles.count == shown.rectangles.count)
+                for (a, b) in zip(squeezed.rectangles, shown.rectangles) {
+                    #expect(abs(2 * a.x - b.x) <= 2 && abs(2 * a.maxX - b.maxX) <= 2, "\(a) \(b)")
+                    #expect(abs(a.y - b.y) <= 1 && abs(a.maxY - b.maxY) <= 1, "\(a) \(b)")
+                }
+                var corner = ScalarMap(width: 64, height: 64)
+                for y in 40..<64 { for x in 0..<20 { corner.values[y * 64 + x] = 1 } }
+                squeezed.follow([corner])
+                shown.follow([corner])
+            }
+        }
+    }
+
     @Test func peopleApartGetRegionsOfTheirOwn() {
         let two = regions(map((8..<20, 40..<70), (100..<112, 40..<70))).rectangles
         #expect(two.count == 2)

@@ -5,14 +5,16 @@ import Testing
 @testable import MatteVision
 
 struct PersonSearchTests {
-    private func search(_ names: [String], width: Int, height: Int) throws -> PersonSearch {
+    private func search(
+        _ names: [String], width: Int, height: Int, pixelAspect: Double = 1
+    ) throws -> PersonSearch {
         let models = ModelLibrary(directory: Checkout.models)
         let known = try models.manifest().models
         let networks = try names.map { name in
             try SegmentationNetwork(
                 try #require(known.first { $0.name == name }), directory: Checkout.models, library: models)
         }
-        return PersonSearch(networks, width: width, height: height)
+        return PersonSearch(networks, width: width, height: height, pixelAspect: pixelAspect)
     }
 
     private let both = ["selfie_segmentation", "selfie_segmentation_landscape"]
@@ -29,6 +31,16 @@ struct PersonSearchTests {
         #expect(search.turn() == turns[0], "and all over again")
         search.reset()
         #expect(search.turn() == turns[0])
+    }
+
+    @Test func partsAreSquaresAsTheyAreShown() throws {
+        let shown = try search(both, width: 1280, height: 720).windows
+        let squeezed = try search(both, width: 640, height: 720, pixelAspect: 2).windows
+        #expect(squeezed.count == shown.count)
+        for (squeezed, shown) in zip(squeezed, shown) {
+            #expect(abs(2 * squeezed.x - shown.x) <= 1 && squeezed.y == shown.y)
+            #expect(2 * squeezed.width == shown.width && squeezed.height == shown.height)
+        }
     }
 
     @Test func aSquareFrameHasNoLargeParts() throws {

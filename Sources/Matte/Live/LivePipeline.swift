@@ -89,7 +89,6 @@ public final class LivePipeline: @unchecked Sendable {
     private var presence = Presence.showing
     private var isLossTold = false
     private var isOn = true
-    private var hasToldOverload = false
     /// Of the frames dropped so far those that the monitor knows of.
     private var countedDrops = 0
     /// Frames that a camera's driver had kept while the networks were loaded: too old to be missed.
@@ -333,10 +332,9 @@ public final class LivePipeline: @unchecked Sendable {
     /// Looks whether the machine holds the level, and if it does not, once what should hold.
     private func watchLoad(_ cost: LoadMonitor.Cost) {
         let dropped = mailbox.replacedCount
-        let overload = monitor.note(dropped: dropped - max(countedDrops, earlyDrops), cost: cost, at: elapsed)
-        countedDrops = dropped
-        guard let overload, !hasToldOverload, isOn else { return }
-        hasToldOverload = true
+        defer { countedDrops = dropped }
+        let count = dropped - max(countedDrops, earlyDrops)
+        guard isOn, let overload = monitor.note(dropped: count, cost: cost, at: elapsed) else { return }
         // Advice that can't be had is no reason to end the run.
         let level = try? LevelAdvice(configuration.models).lowerLevel(
             than: filter.qualityLevel, cost: overload.cost, interval: 1 / overload.arriving)
@@ -350,7 +348,7 @@ public final class LivePipeline: @unchecked Sendable {
         isLossTold = true
         presence = .waiting
         filter.reset()
-        monitor = LoadMonitor()
+        monitor.beginAnew()
         onNotice(.lost(MatteError(error)))
     }
 
@@ -358,7 +356,7 @@ public final class LivePipeline: @unchecked Sendable {
         guard isWatched == (presence == .resting) else { return }
         presence = isWatched ? .waiting : .resting
         if !isWatched { filter.reset() }
-        monitor = LoadMonitor()
+        monitor.beginAnew()
         input?.setWanted(isWatched)
         onNotice(isWatched ? .watched : .resting)
     }
@@ -405,7 +403,7 @@ public final class LivePipeline: @unchecked Sendable {
     private func turn(on: Bool) {
         // What was remembered is of frames long gone.
         if on, !isOn { filter.reset() }
-        monitor = LoadMonitor()
+        monitor.beginAnew()
         isOn = on
     }
 
@@ -413,7 +411,7 @@ public final class LivePipeline: @unchecked Sendable {
     private func setLevel(_ level: GeneratePersonSegmentationRequest.QualityLevel) throws(MatteError) {
         let before = filter.qualityLevel
         filter.qualityLevel = level
-        (monitor, hasToldOverload) = (LoadMonitor(), false)
+        monitor = LoadMonitor()
         do throws(MatteError) {
             if let size = last?.frame.uprightSize { try filter.prepare(width: size.width, height: size.height) }
         } catch {

@@ -1,4 +1,4 @@
-/// Notices when frames come faster than they can be made, and what they cost meanwhile.
+/// Notices when frames come faster than they can be made, and what they cost meanwhile; tells it once.
 struct LoadMonitor {
     /// How long a look lasts, in seconds.
     private static let window = 5.0
@@ -9,7 +9,7 @@ struct LoadMonitor {
 
     /// Where the time of a frame went, in seconds.
     struct Cost: Equatable {
-        /// Finding its mask and faces.
+        /// Finding the people and faces in it.
         var matting: Double
         /// Everything after that.
         var rest: Double
@@ -31,6 +31,14 @@ struct LoadMonitor {
     private var sum = Cost(matting: 0, rest: 0)
     /// How many looks before this one have shown an overload.
     private var overloads = 0
+    private var hasTold = false
+
+    /// Begins its looks anew, after a time that says nothing about the machine.
+    mutating func beginAnew() {
+        let hasTold = hasTold
+        self = LoadMonitor()
+        self.hasTold = hasTold
+    }
 
     /// Notes a frame that is made at `time` seconds, with those that were dropped for it; tells of an overload that lasts.
     mutating func note(dropped count: Int, cost: Cost, at time: Double) -> Overload? {
@@ -50,8 +58,10 @@ struct LoadMonitor {
             cost: Cost(matting: sum.matting / Double(arrived - dropped), rest: sum.rest / Double(arrived - dropped)))
         let isOverloaded = Double(dropped) > Self.tolerance * Double(arrived)
         let looks = isOverloaded ? overloads + 1 : 0
-        self = LoadMonitor()
+        beginAnew()
         (start, overloads) = (time, looks)
-        return looks >= Self.patience ? overload : nil
+        guard looks >= Self.patience, !hasTold else { return nil }
+        hasTold = true
+        return overload
     }
 }
