@@ -36,7 +36,7 @@ extension Configuration {
         /// The background of that name; nil where there is none.
         ///
         /// `pose`, `none`, `original`, `checker`, `blur` and `bokeh` with a radius up to 100 after a colon, `gradient` with two
-        /// colours or more and perhaps an angle in degrees after colons, a CSS colour name or `#rrggbb`, or the path of a
+        /// colours or more and perhaps an angle in degrees, -360 to 360, after colons, a CSS colour name or `#rrggbb`, or the path of a
         /// picture or a video, which holds a dot or a slash.
         public init?(name text: String) {
             let value = NamedValue(text)
@@ -70,8 +70,9 @@ extension Configuration {
             let angle = values.last.flatMap { Double($0) }
             let names = angle == nil ? values[...] : values.dropLast()
             let colors = names.compactMap { RGBColor(name: $0) }
-            guard colors.count == names.count, colors.count >= 2, angle?.isFinite ?? true else { return nil }
-            return LinearGradient(colors, angle: angle ?? 180)
+            guard colors.count == names.count, colors.count >= 2 else { return nil }
+            let direction = angle ?? 180
+            return (-360...360).contains(direction) ? LinearGradient(colors, angle: direction) : nil
         }
 
         /// Whether it is read from a file.

@@ -6,7 +6,7 @@ import MatteVision
 /// One frame in, one frame out: the whole of what happens to a picture, without threads or files.
 ///
 /// Stateful like the requests that it performs: frames of a sequence in order. For the next sequence, of whatever size, call
-/// ``reset()``; the networks stay loaded. For one thread at a time.
+/// ``reset()``; the networks stay loaded. For one thread at a time, but for the parts of `process`.
 public final class MatteFilter {
     /// What became of a frame.
     public struct Output: Sendable {
@@ -160,32 +160,43 @@ public final class MatteFilter {
     /// - Throws: `MatteError` when a model or the runtime is missing or fails, or a foreground is asked for of a frame whose
     ///   format has no sibling with alpha.
     public func process(_ frame: VideoFrame) throws(MatteError) -> Output {
-        try compose(try observe(frame))
+        try compose(refine(try observe(frame)))
     }
 
     /// A frame with the people that were found in it.
     struct Observed: Sendable {
-        let frame: VideoFrame
-        let mask: CoarseMask
+        let mask: UnrefinedMask
         let faces: [FaceObservation]
     }
 
-    /// The first half of `process`, the networks' work: the people and the faces. The halves may have a thread each, if every
-    /// frame goes through both in order.
+    /// A frame with the mask of its own size.
+    struct Refined: Sendable {
+        let frame: VideoFrame
+        let mask: PixelBufferObservation
+        let faces: [FaceObservation]
+    }
+
+    /// The first part of `process`, the networks' work: the people and the faces.
+    ///
+    /// It may have a thread of its own, beside that of the other two parts, if every frame goes through all of them in order.
     func observe(_ frame: VideoFrame) throws(MatteError) -> Observed {
         do throws(VisionError) {
             let (mask, faces) = try findPeople(in: frame)
-            return Observed(frame: frame, mask: mask, faces: faces)
+            return Observed(mask: mask, faces: faces)
         } catch {
             throw MatteError(error)
         }
     }
 
-    /// The second half: the mask at the frame's size, and the picture that comes out.
-    func compose(_ observed: Observed) throws(MatteError) -> Output {
-        let mask = observed.mask.refined()
-        let picture = try picture(of: observed.frame, observation: mask, face: observed.faces.first)
-        return Output(frame: picture, mask: mask, faces: observed.faces)
+    /// The second part: the mask at the frame's size.
+    func refine(_ observed: Observed) -> Refined {
+        Refined(frame: observed.mask.frame, mask: observed.mask.refined(), faces: observed.faces)
+    }
+
+    /// The last part: the picture that comes out.
+    func compose(_ refined: Refined) throws(MatteError) -> Output {
+        let picture = try picture(of: refined.frame, observation: refined.mask, face: refined.faces.first)
+        return Output(frame: picture, mask: refined.mask, faces: refined.faces)
     }
 
     /// The mask of `frame` alone, the next one of the sequence.
@@ -211,8 +222,8 @@ public final class MatteFilter {
     /// The mask and the faces, found side by side where there are two cores.
     private func findPeople(
         in frame: VideoFrame
-    ) throws(VisionError) -> (CoarseMask, [FaceObservation]) {
-        guard let faceRectangles else { return (try segmentation.coarseMask(of: frame), []) }
+    ) throws(VisionError) -> (UnrefinedMask, [FaceObservation]) {
+        guard let faceRectangles else { return (try segmentation.unrefinedMask(of: frame), []) }
         // Not by `concurrentPerform`, within which one request's networks could not work side by side. Each request, and each
         // result, is the matter of one thread alone.
         nonisolated(unsafe) let faceRequest = faceRectangles
@@ -221,7 +232,7 @@ public final class MatteFilter {
         DispatchQueue.global().async(group: group) {
             faces = Result { () throws(VisionError) in try faceRequest.perform(on: frame) }
         }
-        let mask = Result { () throws(VisionError) in try segmentation.coarseMask(of: frame) }
+        let mask = Result { () throws(VisionError) in try segmentation.unrefinedMask(of: frame) }
         group.wait()
         return (try mask.get(), try faces!.get())
     }

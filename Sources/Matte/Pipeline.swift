@@ -4,10 +4,9 @@ import Synchronization
 
 /// A whole video from a reader through a filter into a writer: decoding, matting, compositing and encoding side by side.
 ///
-/// The only place with threads. Each part works on a thread of its own, and short queues between them keep the memory
-/// constant: whoever is ahead waits.
+/// Each part works on a thread of its own, and short queues between them keep the memory constant: whoever is ahead waits.
 ///
-/// The reader, the filter and the writers are each used by one thread alone while the pipeline runs, hence
+/// The reader, each part of the filter and the writers are used by one thread alone while the pipeline runs, hence
 /// `@unchecked Sendable`; don't use them elsewhere before `run` returns. `interrupt` may be called from any thread.
 public final class Pipeline: @unchecked Sendable {
     /// How far a run has come.
@@ -59,6 +58,7 @@ public final class Pipeline: @unchecked Sendable {
     // Each is the matter of one thread alone while the pipeline runs.
     private var readingTimes = TimeDistribution()
     private var mattingTimes = TimeDistribution()
+    private var refiningTimes = TimeDistribution()
     private var compositingTimes = TimeDistribution()
     private var writingTimes = TimeDistribution()
 
@@ -113,6 +113,7 @@ public final class Pipeline: @unchecked Sendable {
         try poseWriter?.finish()
         summary.statistics.reading = readingTimes
         summary.statistics.matting = mattingTimes
+        summary.statistics.refining = refiningTimes
         summary.statistics.compositing = compositingTimes
         summary.statistics.writing = writingTimes
         summary.statistics.duration = (clock.now - start).seconds
@@ -172,10 +173,13 @@ public final class Pipeline: @unchecked Sendable {
                 switch product {
                 case .packet(let packet):
                     guard composited.put(.packet(packet)) else { return }
-                case .runIn(let observed): _ = try filter.compose(observed)
+                case .runIn(let observed): _ = try filter.compose(filter.refine(observed))
                 case .observed(let observed):
-                    let output = try filter.compose(observed)
-                    compositingTimes.note((clock.now - start).seconds)
+                    let refined = filter.refine(observed)
+                    let began = clock.now
+                    let output = try filter.compose(refined)
+                    refiningTimes.note((began - start).seconds)
+                    compositingTimes.note((clock.now - began).seconds)
                     guard composited.put(.output(output)) else { return }
                 }
             }

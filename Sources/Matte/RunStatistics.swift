@@ -6,7 +6,9 @@ public struct RunStatistics: Sendable {
     public var reading = TimeDistribution()
     /// Finding the people and faces in a frame: the networks' work.
     public var matting = TimeDistribution()
-    /// Fitting a frame's mask to its pixels, and putting its picture together.
+    /// Fitting a frame's mask to its pixels.
+    public var refining = TimeDistribution()
+    /// Putting a frame's picture together.
     public var compositing = TimeDistribution()
     /// Encoding and writing a frame.
     public var writing = TimeDistribution()
@@ -40,7 +42,8 @@ public struct RunStatistics: Sendable {
             lines.append(line("reading", reading))
         }
         lines.append(line("matting", matting))
-        if compositing.count > 0 { lines.append(line("compositing", compositing)) }
+        lines.append(line("refining", refining))
+        lines.append(line("compositing", compositing))
         lines.append(line("writing", writing))
         let each = (Self.processorTime - before) / Double(max(1, frameCount))
         lines.append(

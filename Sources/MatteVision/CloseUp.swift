@@ -36,6 +36,9 @@ struct CloseUp {
     /// A square of so much of a person's height.
     init(share: Double) { self.share = share }
 
+    /// The square in a picture of `width` by `height` pixels; nil where it was found in one of another size.
+    func square(inPictureOf width: Int, _ height: Int) -> Rectangle? { size == (width, height) ? square : nil }
+
     /// Forgets the person.
     mutating func reset() { self = CloseUp(share: share) }
 

@@ -69,7 +69,8 @@ final class CloserLook {
     /// Close-ups of such shares of a person's height, each with a network of its own, of which there is one at least.
     init(_ shares: [Double], networks: [SegmentationNetwork]) {
         shots = zip(shares, networks).map(Shot.init)
-        pixels = networks.map { $0.description.input.width * $0.description.input.height }.max()!
+        let input = networks[0].description.input
+        pixels = input.width * input.height
     }
 
     /// Forgets the person.
@@ -79,13 +80,16 @@ final class CloserLook {
 
     /// The looks at `view` that are most likely wanted, at what was looked at in the frame before; to be taken, side by side with
     /// others, before `masks`.
-    func likelyLooks(at view: View) -> [SideBySide.Work] {
+    func likelyLooks(at view: View) -> [SideBySide.Piece] {
         for shot in shots { shot.seen = nil }
         guard showsMore(view) else { return [] }
-        return shots.compactMap { shot in shot.closeUp.square.map { square in look(shot, square, view) } }
+        return shots.compactMap { shot in
+            let square = shot.closeUp.square(inPictureOf: view.width, view.height)
+            return square.map { look(by: shot, at: $0, of: view) }
+        }
     }
 
-    private func look(_ shot: Shot, _ square: Rectangle, _ view: View) -> SideBySide.Work {
+    private func look(by shot: Shot, at square: Rectangle, of view: View) -> SideBySide.Piece {
         { Result { () throws(VisionError) in try shot.look(at: square, in: view) } }
     }
 
@@ -102,10 +106,10 @@ final class CloserLook {
                 person, in: mask, width: view.width, height: view.height, pixelAspect: view.aspect)
         }
         guard shots.contains(where: { $0.closeUp.square != nil }) else { return [] }
-        try SideBySide.work(
+        try SideBySide.perform(
             shots.compactMap { shot in
                 guard let square = shot.closeUp.square, square != shot.seen else { return nil }
-                return look(shot, square, view)
+                return look(by: shot, at: square, of: view)
             })
         enlarge(coarse, width: view.width, height: view.height)
         for shot in shots where shot.closeUp.square != nil {

@@ -138,10 +138,10 @@ extension LevelDescription {
             }
         }
         if let closeUps {
-            guard closeUps.count <= DescriptionCheck.listLimit, closeUps.allSatisfy({ (0.1...1).contains($0) }),
+            guard (1...4).contains(closeUps.count), closeUps.allSatisfy({ (0.1...1).contains($0) }),
                 zip(closeUps, closeUps.dropFirst()).allSatisfy({ $0 > $1 })
             else {
-                return "needs falling numbers from 1 to 0.1 for 'closeUps', and not too many"
+                return "needs one to four falling numbers from 1 to 0.1 for 'closeUps'"
             }
         }
         if let matting {

@@ -89,11 +89,11 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     ///
     /// - Throws: `VisionError` when a model or the runtime is missing, is not what the manifest says, or fails.
     public func perform(on frame: VideoFrame) throws(VisionError) -> PixelBufferObservation {
-        try coarseMask(of: frame).refined()
+        try unrefinedMask(of: frame).refined()
     }
 
-    /// The first part of `perform`, the networks' work; the mask is made of it by `CoarseMask.refined`.
-    package func coarseMask(of frame: VideoFrame) throws(VisionError) -> CoarseMask {
+    /// The first part of `perform`, the networks' work; the mask is made of it by `UnrefinedMask.refined`.
+    package func unrefinedMask(of frame: VideoFrame) throws(VisionError) -> UnrefinedMask {
         let size = frame.uprightSize
         return try engine(width: size.width, height: size.height, pixelAspect: frame.uprightPixelAspect)
             .mask(of: frame, format: outputPixelFormat.pixelFormat)

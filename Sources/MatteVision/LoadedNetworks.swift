@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The networks of a library that were loaded so far, each of them once; for one thread at a time.
+/// The networks of a library that were loaded so far, each of them once but for those of close-ups; for one thread at a time.
 ///
 /// A network keeps nothing between pictures, so frames of any size and any quality level may share it.
 final class LoadedNetworks {
@@ -47,7 +47,7 @@ final class LoadedNetworks {
     /// of each close-up for itself, since they work side by side.
     func networks(
         segmentation sources: [Source], witnesses: [Source], matting source: MattingSource?,
-        detector: ModelDescription?, body: ModelDescription?, closeUps: (source: Source, count: Int)? = nil
+        detector: ModelDescription?, body: ModelDescription?, closeUps: (source: Source, count: Int)?
     ) throws(VisionError) -> RegionPass.Networks {
         var missing: [Missing] = (sources + witnesses).filter { source in
             segmentation.allSatisfy { $0.description != source.description }

@@ -12,8 +12,7 @@ final class NetworkLane: @unchecked Sendable {
     var width: Int { shrunk.width }
     /// Rows of the picture that the network sees.
     var height: Int { shrunk.height }
-    /// How far what the network sees is from a square's shape, 1 for one.
-    var distanceFromSquare: Double { network.description.input.distance(fromAspect: 1) }
+    var description: ModelDescription { network.description }
     /// Whether the network keeps its masks steady itself.
     var hasMemory: Bool { !state.tensors.isEmpty }
 

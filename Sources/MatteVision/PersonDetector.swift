@@ -88,10 +88,8 @@ extension PersonDetector {
                     && !others.contains { $0.contains(x: box.midX, y: box.midY) }
             }?.score ?? 0
         }
-        let room = Self.margin * max(body.width, body.height)
-        let closer = Rectangle(
-            x: body.x - room, y: body.y - room, width: body.width + 2 * room, height: body.height + 2 * room
-        ).intersection(region)
+        let room = Self.margin * body.longerSide(pixelAspect: pixelAspect)
+        let closer = body.grown(by: room, pixelAspect: pixelAspect).intersection(region)
         if closer.area > Self.large * region.area { return try best(in: region) }
         let confidence = try best(in: closer)
         return confidence >= PersonPresence.sure ? confidence : max(confidence, try best(in: region))

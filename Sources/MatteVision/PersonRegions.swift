@@ -60,7 +60,7 @@ struct PersonRegions {
     private var sinceFresh = 0
 
     /// For frames of `width` by `height` upright pixels, each `pixelAspect` times as wide as high.
-    init(_ following: LevelDescription.Following, width: Int, height: Int, pixelAspect: Double = 1) {
+    init(_ following: LevelDescription.Following, width: Int, height: Int, pixelAspect: Double) {
         self.following = following
         self.pixelAspect = pixelAspect
         frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
@@ -151,10 +151,11 @@ struct PersonRegions {
 
     // People who reach over a window's edge show only a part of themselves in it.
     private func isCutOff(_ box: Rectangle, by window: Rectangle) -> Bool {
-        let slack = 0.02 * max(window.width, window.height)
-        return box.x < window.x + slack && window.x > 0 || box.y < window.y + slack && window.y > 0
-            || box.maxX > window.maxX - slack && window.maxX < frame.width
-            || box.maxY > window.maxY - slack && window.maxY < frame.height
+        let down = 0.02 * window.longerSide(pixelAspect: pixelAspect)
+        let across = down / pixelAspect
+        return box.x < window.x + across && window.x > 0 || box.y < window.y + down && window.y > 0
+            || box.maxX > window.maxX - across && window.maxX < frame.width
+            || box.maxY > window.maxY - down && window.maxY < frame.height
     }
 
     /// Takes in what a look at the whole frame showed, while there is no region.
@@ -235,7 +236,7 @@ struct PersonRegions {
         func distance(_ other: Rectangle) -> Double {
             max(abs(body.midX - other.midX) * pixelAspect, abs(body.midY - other.midY))
         }
-        let longer = longerSide(of: body)
+        let longer = body.longerSide(pixelAspect: pixelAspect)
         // For the slow there is room enough, and a region that stays where it is keeps their mask steady; nobody is so fast that
         // it could be somebody else.
         guard let before = bodies.min(by: { distance($0) < distance($1) }),
@@ -248,7 +249,7 @@ struct PersonRegions {
 
     // Whether people may still move by half the margin; whoever comes nearer to the edge could be cut off in the next frame.
     private func hasRoom(for box: Rectangle, _ rectangle: Rectangle) -> Bool {
-        let wanted = grown(box, by: Self.margin / 2 * longerSide(of: box)).intersection(frame)
+        let wanted = withMargin(box, Self.margin / 2).intersection(frame)
         return wanted.intersection(rectangle).area >= 0.999 * wanted.area
     }
 
@@ -306,23 +307,18 @@ struct PersonRegions {
     }
 
     private func region(around box: Rectangle) -> Rectangle {
-        let grown = grown(box, by: Self.margin * longerSide(of: box))
-        let least = Self.smallest * longerSide(of: frame)
-        let (width, height) = (max(grown.width, least / pixelAspect), max(grown.height, least))
+        let whole = withMargin(box, Self.margin)
+        let least = Self.smallest * frame.longerSide(pixelAspect: pixelAspect)
+        let (width, height) = (max(whole.width, least / pixelAspect), max(whole.height, least))
         // The margin ends at the frame; what the shape asks for is then taken from wherever the frame has it.
         return shaped(
             Rectangle(x: box.midX - width / 2, y: box.midY - height / 2, width: width, height: height)
                 .intersection(frame))
     }
 
-    // As shown, in heights of pixels.
-    private func longerSide(of box: Rectangle) -> Double { max(box.width * pixelAspect, box.height) }
-
-    // On all sides, by `length` heights of pixels.
-    private func grown(_ box: Rectangle, by length: Double) -> Rectangle {
-        let across = length / pixelAspect
-        return Rectangle(
-            x: box.x - across, y: box.y - length, width: box.width + 2 * across, height: box.height + 2 * length)
+    // With that share of its longer side on all sides.
+    private func withMargin(_ box: Rectangle, _ share: Double) -> Rectangle {
+        box.grown(by: share * box.longerSide(pixelAspect: pixelAspect), pixelAspect: pixelAspect)
     }
 
     // The rectangle by whole pixels, widened to a shape that is not too long.

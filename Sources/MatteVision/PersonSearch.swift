@@ -27,7 +27,7 @@ final class PersonSearch {
 
     /// In frames of `width` by `height` upright pixels, each `pixelAspect` times as wide as high, by the network whose input is most
     /// like a window.
-    init(_ networks: [SegmentationNetwork], width: Int, height: Int, pixelAspect: Double = 1) {
+    init(_ networks: [SegmentationNetwork], width: Int, height: Int, pixelAspect: Double) {
         self.networks = networks
         self.pixelAspect = pixelAspect
         let frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))

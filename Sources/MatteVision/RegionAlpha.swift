@@ -2,9 +2,9 @@ import Imaging
 
 /// A region's alpha at the size of its picture, on its way to the frame's.
 ///
-/// It belongs to one thread at a time, of which each hands it on to the next, hence `@unchecked Sendable`.
+/// It belongs to one thread at a time, each of which hands it on to the next by way of a queue or its finisher, hence
+/// `@unchecked Sendable`.
 final class RegionAlpha: @unchecked Sendable {
-    let finisher: RegionFinisher
     /// Alpha, as the frame is stored.
     var map = ScalarMap(width: 1, height: 1)
     /// Those of the region's picture, at the size of `map`, as `FrameSampler.components` gives them.
@@ -13,6 +13,4 @@ final class RegionAlpha: @unchecked Sendable {
     var place = Rectangle(x: 0, y: 0, width: 0, height: 0)
     /// Whether those before it have nothing to do with it.
     var isNew = true
-
-    init(_ finisher: RegionFinisher) { self.finisher = finisher }
 }

@@ -42,8 +42,6 @@ final class RegionPass {
     private let enlarger = MapEnlarger()
     private var picture = RGBMap(width: 1, height: 1)
     private let finisher: RegionFinisher
-    /// What was handed out, to be used again when nobody needs it any more.
-    private var alphas: [RegionAlpha] = []
     /// Whether no alpha was handed out since the frames before were forgotten.
     private var isNew = true
     /// Those that make the masks and the witnesses, as the level has them.
@@ -57,7 +55,7 @@ final class RegionPass {
     private var bodyTracker = BodyTracker()
     /// The frame that was looked at, until its mask is made.
     private var frame: VideoFrame?
-    /// What was seen of somebody's body; nil where none was looked at.
+    /// What was seen of somebody's body, until it is followed; nil where none was looked at.
     private var body: Body?
     /// Whether a body was looked at that counts.
     private var isBodySeen = false
@@ -126,39 +124,37 @@ final class RegionPass {
 
     /// Makes `map` of what was looked at.
     func segment() throws(VisionError) {
-        guard let frame else { return }
+        guard let frame else { preconditionFailure("a frame is looked at before it is segmented") }
+        self.frame = nil
         let view = CloserLook.View(
             frame: frame, rectangle: rectangle, width: picture.width, height: picture.height, pixelAspect: pixelAspect)
-        body = nil
+        let square = try squareOfBody(in: frame)
         // What takes longest first.
-        try SideBySide.work(
-            try lookAtBody(in: frame) + (closerLook?.likelyLooks(at: view) ?? [])
-                + lanes.map { segment($0, in: frame) })
+        var pieces = lookAtBody(in: square, of: frame).map { [$0] } ?? []
+        if closerLane != nil { pieces += closerLook?.likelyLooks(at: view) ?? [] }
+        pieces += lanes.map { segmentation(by: $0, of: frame) }
+        try SideBySide.perform(pieces)
         followBody()
         try lookCloser(view)
-        self.frame = nil
         try matte()
     }
 
-    private func segment(_ lane: NetworkLane, in frame: VideoFrame) -> SideBySide.Work {
+    private func segmentation(by lane: NetworkLane, of frame: VideoFrame) -> SideBySide.Piece {
         { [picture, rectangle] in
             Result { () throws(VisionError) in try lane.segment(picture, of: frame, rectangle: rectangle) }
         }
     }
 
-    // Nothing to do where no body is known.
-    private func lookAtBody(in frame: VideoFrame) throws(VisionError) -> [SideBySide.Work] {
-        guard let network = networks.body, let square = try squareOfBody(in: frame) else { return [] }
-        return [
-            { [unowned self] in
-                Result { () throws(VisionError) in body = try network.look(at: square, in: frame) }
-            }
-        ]
+    private func lookAtBody(in square: TurnedSquare?, of frame: VideoFrame) -> SideBySide.Piece? {
+        guard let network = networks.body, let square else { return nil }
+        return { [unowned self] in
+            Result { () throws(VisionError) in body = try network.look(at: square, in: frame) }
+        }
     }
 
     // Where to look for somebody's body; nil for nowhere.
     private func squareOfBody(in frame: VideoFrame) throws(VisionError) -> TurnedSquare? {
-        guard let detector = networks.detector else { return nil }
+        guard networks.body != nil, let detector = networks.detector else { return nil }
         if bodyTracker.isSearchDue() {
             bodyTracker.found(try detector.bodies(in: rectangle, of: frame, pixelAspect: pixelAspect))
         }
@@ -168,6 +164,8 @@ final class RegionPass {
     }
 
     private func followBody() {
+        // Its mask is the network's own, which is written anew for the next one.
+        defer { body = nil }
         isBodySeen = false
         guard let body else { return }
         if joinedMasks.count != lanes.count { joinedMasks = lanes.map { _ in ScalarMap(width: 1, height: 1) } }
@@ -189,14 +187,18 @@ final class RegionPass {
     // Of all of the region, without what was seen from nearer by.
     private var masksOfAll: [ScalarMap] { isBodySeen ? joinedMasks : lanes.map(\.mask) }
 
+    // The one whose network looks closer; nil where a witness has taken its place, since then it was wrong.
+    private var closerLane: NetworkLane? {
+        lanes.first { $0.description == networks.closeUps.first?.description }
+    }
+
     // The more a body counts the less the closer look does: who is seen as a whole is known well already.
     private func lookCloser(_ view: CloserLook.View) throws(VisionError) {
         // Those of the frame before are written over.
         nearMasks = []
-        guard let closerLook else { return }
-        let squarest = lanes.min { $0.distanceFromSquare < $1.distanceFromSquare }!
+        guard let closerLook, let lane = closerLane else { return }
         nearMasks = try closerLook.masks(
-            masksOfAll, mask: squarest.mask, part: isBodySeen ? 1 - bodyTracker.weight : 1, of: view)
+            masksOfAll, mask: lane.mask, part: isBodySeen ? 1 - bodyTracker.weight : 1, of: view)
     }
 
     private func matte() throws(VisionError) {
@@ -284,21 +286,15 @@ final class RegionPass {
         enlarger.enlarge(mask, into: &map)
     }
 
-    /// What is needed to make the full-size mask of `frame`, the frame whose `map` was made.
-    func alpha(of frame: VideoFrame) -> RegionAlpha {
-        let alpha = unusedAlpha()
+    /// What the full-size mask of `frame`, the frame whose `map` was made, is to be made of, and by whom.
+    func unrefined(_ frame: VideoFrame) -> (alpha: RegionAlpha, finisher: RegionFinisher) {
+        let alpha = finisher.makeAlpha()
         alpha.map.copy(map, storedAs: frame.orientation)
         sampler.components(of: frame, width: alpha.map.width, height: alpha.map.height, into: &alpha.components)
         alpha.place = placed(in: frame)
         alpha.isNew = isNew
         isNew = false
-        return alpha
-    }
-
-    private func unusedAlpha() -> RegionAlpha {
-        for index in alphas.indices where isKnownUniquelyReferenced(&alphas[index]) { return alphas[index] }
-        alphas.append(RegionAlpha(finisher))
-        return alphas[alphas.count - 1]
+        return (alpha, finisher)
     }
 
     // Intersection over union.

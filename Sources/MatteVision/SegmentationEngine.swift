@@ -72,8 +72,8 @@ final class SegmentationEngine {
         for pass in passes { pass.reset() }
     }
 
-    /// The mask of `frame`, whose upright size is the engine's.
-    func mask(of frame: VideoFrame, format: PixelFormat) throws(VisionError) -> CoarseMask {
+    /// What the networks make of `frame`, whose upright size is the engine's: its mask, yet to be refined.
+    func mask(of frame: VideoFrame, format: PixelFormat) throws(VisionError) -> UnrefinedMask {
         if let lastOrientation, frame.orientation != lastOrientation { reset() }
         lastOrientation = frame.orientation
         if let time = frame.time {
@@ -90,8 +90,8 @@ final class SegmentationEngine {
         try reconsider(passes, frame)
         try verify(passes, frame)
         follow(passes)
-        return CoarseMask(
-            frame: frame, alphas: passes.map { $0.alpha(of: frame) }, renderer: renderer, format: format,
+        return UnrefinedMask(
+            frame: frame, regions: passes.map { $0.unrefined(frame) }, renderer: renderer, format: format,
             foreground: passes[0].foreground)
     }
 

@@ -1,12 +1,12 @@
 import Dispatch
 
-/// Pieces of one frame's work that have nothing to do with each other, done at the same time where there are several cores.
+/// Does pieces of one frame's work that have nothing to do with each other at the same time, where there are several cores.
 enum SideBySide {
-    /// A piece of work that touches nothing that another one touches.
-    typealias Work = () -> Result<Void, VisionError>
+    /// Work that touches nothing that another piece touches.
+    typealias Piece = () -> Result<Void, VisionError>
 
     /// Does all of `pieces`, which begin in their order, and returns when they are done; throws what the first of them failed with.
-    static func work(_ pieces: [Work]) throws(VisionError) {
+    static func perform(_ pieces: [Piece]) throws(VisionError) {
         var results = [Result<Void, VisionError>](repeating: .success(()), count: pieces.count)
         results.withUnsafeMutableBufferPointer { results in
             // Each piece, and each result, is the matter of one thread alone.

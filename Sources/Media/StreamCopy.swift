@@ -85,10 +85,22 @@ struct StreamCopy {
         parameters.pointee.extradata = bytes.assumingMemoryBound(to: UInt8.self)
         parameters.pointee.extradata_size = CInt(size)
         parameters.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
-        let isPNG = parameters.pointee.codec_id == AV_CODEC_ID_PNG
-        av_dict_set(&target.pointee.metadata, "filename", isPNG ? "cover.png" : "cover.jpg", 0)
-        av_dict_set(&target.pointee.metadata, "mimetype", isPNG ? "image/png" : "image/jpeg", 0)
+        let type = Self.imageType(parameters.pointee.codec_id)
+        av_dict_set(&target.pointee.metadata, "filename", "cover.\(type.extension)", 0)
+        av_dict_set(&target.pointee.metadata, "mimetype", type.mediaType, 0)
         target.pointee.disposition = 0
+    }
+
+    /// What tells players the format of a picture that lies in the file as an attachment.
+    private static func imageType(_ codec: AVCodecID) -> (extension: String, mediaType: String) {
+        switch codec {
+        case AV_CODEC_ID_PNG: ("png", "image/png")
+        case AV_CODEC_ID_GIF: ("gif", "image/gif")
+        case AV_CODEC_ID_TIFF: ("tif", "image/tiff")
+        case AV_CODEC_ID_BMP: ("bmp", "image/bmp")
+        case AV_CODEC_ID_WEBP: ("webp", "image/webp")
+        default: ("jpg", "image/jpeg")
+        }
     }
 }
 

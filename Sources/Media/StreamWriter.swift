@@ -48,6 +48,7 @@ final class StreamWriter {
         /// The format of raw frames, which raw frames that come out have again; nil where frames weren't raw.
         let rawFormat: AVPixelFormat?
         let orientation: Orientation
+        let size: (width: Int, height: Int)
         let displayMatrix: DisplayMatrix?
         let sideData: [StreamSideData]
         let lightLevels: LightLevels
@@ -88,10 +89,12 @@ final class StreamWriter {
         self.sound = sound
         let sideData = StreamSideData.all(of: source.stream)
         chapters = source.container.context.pointee.nb_chapters > 0 ? (source.container, source.clip) : nil
+        let parameters = source.stream.pointee.codecpar.pointee
         input = InputFacts(
             frameRate: reader.video.frameRate.av, gridRate: source.container.gridRate(of: source.stream),
             rawFormat: source.container.hasRawFrames ? av_get_pix_fmt(reader.video.pixelFormatName) : nil,
-            orientation: reader.video.orientation, displayMatrix: source.stream.displayMatrix, sideData: sideData,
+            orientation: reader.video.orientation, size: (Int(parameters.width), Int(parameters.height)),
+            displayMatrix: source.stream.displayMatrix, sideData: sideData,
             lightLevels: LightLevels(sideData: sideData, firstFrame: reader.firstProperties?.frame))
         do {
             let layout = try Self.addStreams(plan, source: source, to: container.context)
@@ -316,9 +319,14 @@ final class StreamWriter {
         }
     }
 
-    /// The input's own matrix to the bit, as long as the frame is still turned the way that it says.
+    /// The input's own matrix to the bit, as long as the frame is still turned the way that it says and has the size that it moves the
+    /// picture by.
     private func displayMatrix(of frame: VideoFrame) -> DisplayMatrix? {
-        if let matrix = input.displayMatrix, frame.orientation == input.orientation { return matrix }
+        if let matrix = input.displayMatrix, frame.orientation == input.orientation,
+            (frame.pixelBuffer.width, frame.pixelBuffer.height) == input.size
+        {
+            return matrix
+        }
         return frame.orientation == .up ? nil : DisplayMatrix(frame.orientation)
     }
 

@@ -46,7 +46,7 @@ struct LiveTests {
     }
 
     /// A frame of 10 ms.
-    private static let cost = LoadMonitor.Cost(matting: 0.008, rest: 0.002)
+    private static let cost = LoadMonitor.Cost(mask: 0.008, rest: 0.002)
 
     @Test func aMachineThatHoldsTheRateIsLeftAlone() {
         var monitor = LoadMonitor()
@@ -65,7 +65,7 @@ struct LiveTests {
         let (frame, overload) = try #require(overloads.first)
         #expect(overloads.count == 1 && frame == 150)
         #expect(abs(overload.arriving - 30) < 0.01 && abs(overload.made - 15) < 0.01)
-        #expect(abs(overload.cost.matting - 0.008) < 1e-9 && abs(overload.cost.rest - 0.002) < 1e-9)
+        #expect(abs(overload.cost.mask - 0.008) < 1e-9 && abs(overload.cost.rest - 0.002) < 1e-9)
     }
 
     @Test func anOverloadIsToldOnce() {
@@ -113,8 +113,8 @@ struct LiveTests {
 
     @Test func theBestLevelThatShouldHoldIsAdvised() {
         let advice = LevelAdvice(costs: ["fast": 5, "balanced": 10, "accurate": 20])
-        func advised(_ matting: Double, rest: Double) -> GeneratePersonSegmentationRequest.QualityLevel? {
-            advice.lowerLevel(than: .accurate, cost: .init(matting: matting, rest: rest), interval: 0.04)
+        func advised(_ mask: Double, rest: Double) -> GeneratePersonSegmentationRequest.QualityLevel? {
+            advice.lowerLevel(than: .accurate, cost: .init(mask: mask, rest: rest), interval: 0.04)
         }
         // 30 of 40 ms may be used.
         #expect(advised(0.05, rest: 0.004) == .balanced)

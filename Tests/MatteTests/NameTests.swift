@@ -24,7 +24,7 @@ struct NameTests {
 
     @Test(arguments: [
         "", "nothing", "blur:", "blur:0", "blur:101", "blur:1:2", "bokeh:x", "gradient:red", "gradient:red:rad",
-        "pose:1", "none:0", "gradient:red:blue:inf",
+        "pose:1", "none:0", "gradient:red:blue:inf", "gradient:red:blue:361", "gradient:red:blue:4e35",
     ])
     func whatIsNoBackgroundIsRefused(_ name: String) {
         #expect(Configuration.BackgroundKind(name: name) == nil)

@@ -166,13 +166,13 @@ struct DescriptionTests {
         ),
         Change(
             "levels.accurate.closeUps", "[0.5, 0]",
-            "the level 'accurate' needs falling numbers from 1 to 0.1 for 'closeUps', and not too many"),
+            "the level 'accurate' needs one to four falling numbers from 1 to 0.1 for 'closeUps'"),
         Change(
             "levels.accurate.closeUps", "[1.1]",
-            "the level 'accurate' needs falling numbers from 1 to 0.1 for 'closeUps', and not too many"),
+            "the level 'accurate' needs one to four falling numbers from 1 to 0.1 for 'closeUps'"),
         Change(
             "levels.accurate.closeUps", "[0.5, 0.5]",
-            "the level 'accurate' needs falling numbers from 1 to 0.1 for 'closeUps', and not too many"),
+            "the level 'accurate' needs one to four falling numbers from 1 to 0.1 for 'closeUps'"),
         Change("levels.fast.cost", "0", "the level 'fast' needs a 'cost' from 0.001 to 1000000 milliseconds"),
         Change("levels.fast.cost", "1e30", "the level 'fast' needs a 'cost' from 0.001 to 1000000 milliseconds"),
         Change("models.1.name", #""matting""#, "there are two models 'matting'"),

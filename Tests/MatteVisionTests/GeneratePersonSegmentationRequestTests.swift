@@ -101,7 +101,7 @@ struct GeneratePersonSegmentationRequestTests {
         let expected = try frames.map { try mask(atOnce, $0) }
         #expect(Set(expected).count == frames.count)
         let request = request(level)
-        let coarse = try frames.map { try request.coarseMask(of: $0) }
+        let coarse = try frames.map { try request.unrefinedMask(of: $0) }
         for (mask, (expected, frame)) in zip(coarse, zip(expected, frames)) {
             let observation = mask.refined()
             #expect(bytes(of: observation.pixelBuffer) == expected)

@@ -16,7 +16,7 @@ struct PersonRegionsTests {
 
     /// The regions of a frame of 640 by 360 pixels, of which `map` was seen.
     private func regions(_ map: ScalarMap, limit: Int = 4) -> PersonRegions {
-        var regions = PersonRegions(.init(regions: limit, interval: 5), width: 640, height: 360)
+        var regions = PersonRegions(.init(regions: limit, interval: 5), width: 640, height: 360, pixelAspect: 1)
         search(map, of: frame, &regions)
         return regions
     }
@@ -71,6 +71,14 @@ struct PersonRegionsTests {
                 shown.follow([corner])
             }
         }
+    }
+
+    @Test func whoIsCutOffByAWindowIsSoAsItIsShown() {
+        let window = Rectangle(x: 80, y: 0, width: 160, height: 360)
+        let regions = PersonRegions(.init(regions: 4, interval: 5), width: 320, height: 360, pixelAspect: 2)
+        // Columns of 1.25 pixels; the slack is 3.6 of them.
+        #expect(regions.strangers(in: map((4..<40, 20..<60)), of: window).count == 1)
+        #expect(regions.strangers(in: map((1..<40, 20..<60)), of: window).isEmpty)
     }
 
     @Test func peopleApartGetRegionsOfTheirOwn() {
@@ -173,7 +181,7 @@ struct PersonRegionsTests {
 
     @Test(arguments: [(5, 2), (10, 5), (3, 1), (1, 0)])
     func aPartIsSearchedHalfwayBetweenSearchesOfTheWhole(interval: Int, halfway: Int) {
-        var regions = PersonRegions(.init(regions: 2, interval: interval), width: 640, height: 360)
+        var regions = PersonRegions(.init(regions: 2, interval: interval), width: 640, height: 360, pixelAspect: 1)
         for frame in 0..<3 * interval {
             #expect(regions.isSearchDue == (frame % interval == 0))
             #expect(regions.isPartDue == (frame % interval == halfway))
@@ -183,7 +191,7 @@ struct PersonRegionsTests {
 
     @Test func aWindowShowsWhoIsWholeInIt() {
         let window = Rectangle(x: 140, y: 0, width: 360, height: 360)
-        var regions = PersonRegions(.init(regions: 4, interval: 5), width: 640, height: 360)
+        var regions = PersonRegions(.init(regions: 4, interval: 5), width: 640, height: 360, pixelAspect: 1)
         var mask = ScalarMap(width: 72, height: 72)
         for y in 40..<60 { for x in 20..<28 { mask.values[y * 72 + x] = 1 } }
         search(mask, of: window, &regions)
@@ -262,7 +270,7 @@ struct PersonRegionsTests {
         let known = regions.rectangles
         regions.admit([])
         #expect(regions.rectangles == known && !regions.isFresh)
-        var unknown = PersonRegions(.init(regions: 4, interval: 5), width: 640, height: 360)
+        var unknown = PersonRegions(.init(regions: 4, interval: 5), width: 640, height: 360, pixelAspect: 1)
         unknown.admit([])
         #expect(unknown.rectangles.isEmpty && !unknown.isFresh)
     }
@@ -284,7 +292,7 @@ struct PersonRegionsTests {
         let seen = crowd.dropFirst().reduce(map(crowd[0])) { sum, box in
             ScalarMap(width: 128, height: 72, values: zip(sum.values, map(box).values).map { max($0, $1) })
         }
-        let unknown = PersonRegions(.init(regions: 4, interval: 5), width: 640, height: 360)
+        let unknown = PersonRegions(.init(regions: 4, interval: 5), width: 640, height: 360, pixelAspect: 1)
         #expect(unknown.strangers(in: seen, of: frame).count == 8)
     }
 

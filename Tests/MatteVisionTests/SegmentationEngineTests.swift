@@ -117,7 +117,8 @@ struct SegmentationEngineTests {
         let (matting, directory) = try source("matting")
         return try LoadedNetworks(models).networks(
             segmentation: witness ? [first] : [first, second], witnesses: witness ? [second] : [],
-            matting: .init(description: matting, directory: directory, threads: 1), detector: nil, body: nil)
+            matting: .init(description: matting, directory: directory, threads: 1), detector: nil, body: nil,
+            closeUps: nil)
     }
 
     @Test func aWitnessSaysWhatItWouldHaveSaidAtOnce() throws {

@@ -117,6 +117,20 @@ import Testing
         #expect(try packetHash(input, "0:v:1") == packetHash(output, "0:v:1"))
     }
 
+    @Test(arguments: [("gif", "gif"), ("tif", "tiff"), ("png", "png"), ("jpg", "jpeg")])
+    func aCoverIsCalledWhatItIs(name: String, type: String) throws {
+        let cover = try scratch.make("front.\(name)", "-f lavfi -i testsrc=s=48x48 -frames:v 1")
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -attach \(cover) -metadata:s:t mimetype=image/\(type) -c:v libx264 -preset ultrafast"
+        )
+        let output = scratch.path("out.mkv")
+        #expect(try transcode(input, to: output) == [])
+        #expect(
+            try probe(output, "stream=codec_type:stream_tags=filename,mimetype", streams: "v:1")
+                == ["video,cover.\(name),image/\(type)"])
+    }
+
     @Test func whatCanNotBeHeldIsNamed() throws {
         let subtitles = scratch.path("s.srt")
         try "1\n00:00:00,200 --> 00:00:00,700\nWord\n".write(toFile: subtitles, atomically: true, encoding: .utf8)

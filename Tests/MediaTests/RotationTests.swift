@@ -1,3 +1,4 @@
+import Foundation
 import Imaging
 import TestSupport
 import Testing
@@ -70,6 +71,33 @@ import Testing
                     == probe(input, "stream=width,height:stream_side_data=displaymatrix,rotation"))
             #expect(try pictureHash(input) == pictureHash(output))
         }
+    }
+
+    // A matrix may move the turned picture back into view, by its size.
+    @Test func aCroppedPictureIsNotMovedByTheSizeThatItHad() throws {
+        let input = scratch.path("moved.mp4")
+        let file = URL(fileURLWithPath: try turned("yuv420p"))
+        func bytes(_ elements: [Int32]) -> Data {
+            Data(elements.flatMap { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } })
+        }
+        var contents = try Data(contentsOf: file)
+        let turn: [Int32] = [0, -65536, 0, 65536, 0, 0]
+        let matrix = try #require(contents.range(of: bytes(turn + [0, 0, 1 << 30])))
+        contents.replaceSubrange(matrix, with: bytes(turn + [0, 96 << 16, 1 << 30]))
+        try contents.write(to: URL(fileURLWithPath: input))
+        func lastRow(_ path: String) throws -> [Int] {
+            let words = try probe(path, "stream_side_data=displaymatrix").joined(separator: " ").split(separator: " ")
+            return words.compactMap { Int($0) }.suffix(3).map { $0 }
+        }
+        #expect(try lastRow(input) == [0, 96 << 16, 1 << 30])
+        let (whole, cropped) = (scratch.path("whole.mp4"), scratch.path("cropped.mp4"))
+        _ = try transcode(input, to: whole)
+        _ = try transcode(input, to: cropped) {
+            $0.pixelBuffer = MutablePixelBuffer(format: .yuv420p, width: 48, height: 32).publish()
+        }
+        #expect(try lastRow(whole) == [0, 96 << 16, 1 << 30])
+        #expect(try lastRow(cropped) == [0, 0, 1 << 30])
+        #expect(try probe(cropped, "stream=width,height:stream_side_data=rotation").contains { $0.hasPrefix("48,32") })
     }
 
     /// FFmpeg's program turns the same picture itself when it plays or converts.

@@ -30,7 +30,7 @@ struct LevelAdvice {
         guard let index = levels.firstIndex(of: level), let present = costs[level.rawValue] else { return nil }
         return levels[..<index].last { candidate in
             guard let lower = costs[candidate.rawValue] else { return false }
-            return cost.matting * lower / present + cost.rest < interval * Self.usableShare
+            return cost.mask * lower / present + cost.rest < interval * Self.usableShare
         }
     }
 }

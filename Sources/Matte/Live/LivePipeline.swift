@@ -292,13 +292,16 @@ public final class LivePipeline: @unchecked Sendable {
 
     private func show(_ frame: VideoFrame, arrival: ContinuousClock.Instant) throws(MatteError) {
         let began = clock.now
-        var (shown, observed) = (frame, began)
+        var (shown, refined) = (frame, began)
         if isOn {
             let people = try filter.observe(frame)
-            observed = clock.now
-            let product = try filter.compose(people)
+            let observed = clock.now
+            let mask = filter.refine(people)
+            refined = clock.now
+            let product = try filter.compose(mask)
             statistics.matting.note((observed - began).seconds)
-            statistics.compositing.note((clock.now - observed).seconds)
+            statistics.refining.note((refined - observed).seconds)
+            statistics.compositing.note((clock.now - refined).seconds)
             try poseWriter?.write(product, frame: progress.frames)
             shown = product.frame
         }
@@ -312,7 +315,7 @@ public final class LivePipeline: @unchecked Sendable {
         progress.frames += 1
         progress.time = (written - start).seconds
         try preview(shown)
-        watchLoad(LoadMonitor.Cost(matting: (observed - began).seconds, rest: (clock.now - observed).seconds))
+        watchLoad(LoadMonitor.Cost(mask: (refined - began).seconds, rest: (clock.now - refined).seconds))
     }
 
     private func write(_ item: MediaItem) throws(MatteError) {

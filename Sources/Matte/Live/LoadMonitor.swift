@@ -9,8 +9,8 @@ struct LoadMonitor {
 
     /// Where the time of a frame went, in seconds.
     struct Cost: Equatable {
-        /// Finding the people and faces in it.
-        var matting: Double
+        /// Making its mask at the frame's size, and finding the faces meanwhile.
+        var mask: Double
         /// Everything after that.
         var rest: Double
     }
@@ -28,7 +28,7 @@ struct LoadMonitor {
     private var start: Double?
     private var arrived = 0
     private var dropped = 0
-    private var sum = Cost(matting: 0, rest: 0)
+    private var sum = Cost(mask: 0, rest: 0)
     /// How many looks before this one have shown an overload.
     private var overloads = 0
     private var hasTold = false
@@ -49,13 +49,13 @@ struct LoadMonitor {
         }
         arrived += 1 + count
         dropped += count
-        sum.matting += cost.matting
+        sum.mask += cost.mask
         sum.rest += cost.rest
         let length = time - begin
         guard length >= Self.window else { return nil }
         let overload = Overload(
             arriving: Double(arrived) / length, made: Double(arrived - dropped) / length,
-            cost: Cost(matting: sum.matting / Double(arrived - dropped), rest: sum.rest / Double(arrived - dropped)))
+            cost: Cost(mask: sum.mask / Double(arrived - dropped), rest: sum.rest / Double(arrived - dropped)))
         let isOverloaded = Double(dropped) > Self.tolerance * Double(arrived)
         let looks = isOverloaded ? overloads + 1 : 0
         beginAnew()
