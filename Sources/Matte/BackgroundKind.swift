@@ -36,8 +36,8 @@ extension Configuration {
         /// The background of that name; nil where there is none.
         ///
         /// `pose`, `none`, `original`, `checker`, `blur` and `bokeh` with a radius up to 100 after a colon, `gradient` with two
-        /// colours or more and perhaps an angle in degrees, -360 to 360, after colons, a CSS colour name or `#rrggbb`, or the path of a
-        /// picture or a video, which holds a dot or a slash.
+        /// colours or more and perhaps an angle in degrees, -360 to 360, after colons, a CSS colour name or `#rrggbb`, or the
+        /// path of a picture or a video, which holds a dot or a slash.
         public init?(name text: String) {
             let value = NamedValue(text)
             switch (value.name, value.values.count) {

@@ -127,6 +127,8 @@ struct CloseUp {
     /// the square's sides but for those that are the picture's.
     func put(_ near: ScalarMap, part: Float = 1, into maps: inout [ScalarMap], with enlarger: MapEnlarger) {
         guard let square, weight > 0 else { return }
+        precondition(
+            maps.allSatisfy { $0.width == size.width && $0.height == size.height }, "the maps have the picture's size")
         let (left, top, width, height) = (Int(square.x), Int(square.y), Int(square.width), Int(square.height))
         let columns = EdgeFade.weights(left, width, limit: size.width, share: Self.fade)
         let rows = EdgeFade.weights(top, height, limit: size.height, share: Self.fade)
@@ -136,9 +138,6 @@ struct CloseUp {
                 enlarger.row(y, into: line.baseAddress!)
                 let share = rows[y] * weight * part * Self.trust
                 for index in maps.indices {
-                    precondition(
-                        maps[index].width == size.width && maps[index].height == size.height,
-                        "the maps have the picture's size")
                     maps[index].values.withUnsafeMutableBufferPointer { values in
                         let target = values.baseAddress! + (top + y) * size.width + left
                         for x in 0..<width { target[x] += (line[x] - target[x]) * columns[x] * share }

@@ -1,8 +1,6 @@
 import Dispatch
 import Imaging
 import MatteVision
-import Media
-import TestSupport
 import Testing
 
 @testable import Matte
@@ -23,18 +21,8 @@ struct FilterPartsTests {
 
     /// A scene, another of another size, and the first again.
     private func frames() throws -> [VideoFrame] {
-        let folder = TemporaryFolder()
-        let path = folder.path("small.mkv")
-        try Tool.ffmpeg(
-            "-v", "error", "-i", Checkout.sampleClip, "-vf", "crop=360:360:140:0,scale=240:240,hflip", "-frames:v", "4",
-            "-c:v", "ffv1", path)
-        let reader = try MediaReader(path: path)
-        var others: [VideoFrame] = []
-        while let item = try reader.next() {
-            if case .frame(let frame) = item { others.append(frame) }
-        }
         let first = try SampleClip.frames(limit: 6)
-        return first + others + first.prefix(4)
+        return first + (try SampleClip.otherFrames()) + first.prefix(4)
     }
 
     @Test(arguments: [GeneratePersonSegmentationRequest.QualityLevel.balanced, .accurate])

@@ -8,24 +8,6 @@ import Testing
 
 /// A filter that had other sequences before, and parts of a sequence.
 struct ReuseTests {
-    /// Frames of another size and shape, in which somebody else is to be followed.
-    private func otherFrames() throws -> [VideoFrame] {
-        let folder = TemporaryFolder()
-        let path = folder.path("other.mkv")
-        try Tool.ffmpeg(
-            "-v", "error", "-i", Checkout.sampleClip, "-vf", "crop=360:360:200:0,scale=240:240,hflip", "-frames:v", "4",
-            "-c:v", "ffv1", path)
-        return try frames(MediaReader(path: path))
-    }
-
-    private func frames(_ reader: MediaReader) throws -> [VideoFrame] {
-        var frames: [VideoFrame] = []
-        while let item = try reader.next() {
-            if case .frame(let frame) = item { frames.append(frame) }
-        }
-        return frames
-    }
-
     @Test(arguments: GeneratePersonSegmentationRequest.QualityLevel.allCases)
     func theNextSequenceGetsWhatAFreshFilterGives(
         _ level: GeneratePersonSegmentationRequest.QualityLevel
@@ -33,7 +15,7 @@ struct ReuseTests {
         var configuration = Configuration()
         configuration.qualityLevel = level
         configuration.framing = .follow(aspect: 1)
-        let sequences = [try SampleClip.frames(limit: 4), try otherFrames()]
+        let sequences = [try SampleClip.frames(limit: 4), try SampleClip.otherFrames()]
         func run(_ filter: MatteFilter, _ frames: [VideoFrame]) throws -> [[UInt8]] {
             try frames.map { try filter.process($0).frame.pixelBuffer.luma() }
         }

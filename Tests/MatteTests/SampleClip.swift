@@ -9,6 +9,16 @@ enum SampleClip {
         try read(Checkout.sampleClip, limit: limit)
     }
 
+    /// Frames of another size and shape, in which somebody else is to be followed.
+    static func otherFrames() throws -> [VideoFrame] {
+        let folder = TemporaryFolder()
+        let path = folder.path("other.mkv")
+        try Tool.ffmpeg(
+            "-v", "error", "-i", Checkout.sampleClip, "-vf", "crop=360:360:200:0,scale=240:240,hflip", "-frames:v", "4",
+            "-c:v", "ffv1", path)
+        return try read(path, limit: nil)
+    }
+
     /// The exact alpha of each frame as a `gray8` or luma plane.
     static func alphas() throws -> [PixelBuffer] {
         try read(Checkout.fixture("anna_alpha.mkv"), limit: nil).map(\.pixelBuffer)
