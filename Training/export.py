@@ -13,8 +13,9 @@ import openvino
 import torch
 from onnx import helper, numpy_helper
 
-from network import MattingNetwork
+from network import MattingNetwork, RecurrentMattingNetwork
 from train import Patches, prepared
+from train_memory import prepared as prepared_sequences
 
 
 # What is added to alpha's logits: on the quality suite's clips, other than on patches, alpha comes out a little small.
@@ -46,14 +47,29 @@ def ranges(model, batches):
     reader.add_outputs(inner)
     compiled = openvino.Core().compile_model(reader, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
     found = {name: [] for name in inner}
-    for batch in batches:
-        results = compiled([batch])
+    for inputs in batches:
+        results = compiled(inputs)
         for name in inner:
             values = results[name]
             found[name].append((np.quantile(values, 0.00002), np.quantile(values, 0.99998)))
     result = {name: tuple(np.mean(pairs, 0)) for name, pairs in found.items()}
     result["input"] = (-0.5, 0.5)
     return result
+
+
+@torch.no_grad()
+def inputs_of(network, patches, count):
+    """What goes into the network, picture by picture."""
+    if not isinstance(network, RecurrentMattingNetwork):
+        return [(prepared(patches.batch(1))[0].numpy(),) for _ in range(count)]
+    inputs = []
+    while len(inputs) < count:
+        pictures = prepared_sequences(patches.batch(1))[0]
+        states = network.states(1, *pictures.shape[3:])
+        for picture in pictures:
+            inputs.append((picture.numpy(), *(state.numpy() for state in states)))
+            states = network(picture, *states)[1:]
+    return inputs
 
 
 def quantized(model, ranges):
@@ -108,15 +124,22 @@ def main():
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
 
-    network = MattingNetwork.trained(arguments.weights)
+    network = folded(calibrated(MattingNetwork.trained(arguments.weights)))
+    example, names = [torch.rand(1, 5, 288, 512) - 0.5], ["input"]
+    outputs, free = ["correction"], {"input": {2: "height", 3: "width"}, "correction": {2: "rows", 3: "columns"}}
+    if isinstance(network, RecurrentMattingNetwork):
+        example += network.states(1, 288, 512)
+        for name in ("state8", "state16"):
+            names.append(name)
+            outputs.append(name + "_after")
+            free[name] = free[name + "_after"] = {2: name + "_rows", 3: name + "_columns"}
     torch.onnx.export(
-        folded(calibrated(network)), (torch.rand(1, 5, 288, 512) - 0.5,), arguments.out, input_names=["input"],
-        output_names=["correction"], dynamic_axes={"input": {2: "height", 3: "width"}, "correction": {2: "rows", 3: "columns"}},
+        network, tuple(example), arguments.out, input_names=names, output_names=outputs, dynamic_axes=free,
         opset_version=19, dynamo=False)
     model = onnx.load(arguments.out)
     patches = Patches(arguments.patches, np.random.default_rng(0))
     patches.refresh()
-    model = quantized(model, ranges(model, [prepared(patches.batch(1))[0].numpy() for _ in range(200)]))
+    model = quantized(model, ranges(model, inputs_of(network, patches, 200)))
     onnx.checker.check_model(model)
     onnx.save(model, arguments.out)
 

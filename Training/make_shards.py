@@ -1,6 +1,7 @@
 """Makes shards of training patches: `python make_shards.py --corpus … --models … --out … --seed 0 --shards 10`.
 
-A patch is 192 rows of 256 pixels of 6 bytes: red, green, blue, the two coarse masks, alpha.
+A patch is 192 rows of 256 pixels of 6 bytes: red, green, blue, the two coarse masks, alpha. With `--frames` it is a
+sequence of as many of these.
 """
 
 import argparse
@@ -11,14 +12,13 @@ import numpy as np
 
 from coarse import CoarseNetworks
 from corpus import Corpus
-from scene import SceneMaker
+from sequence import SequenceMaker
 
 ROWS, COLUMNS, PATCHES = 192, 256, 1000
 
 
-def patch(scene, masks, random):
-    """A part of the scene, mostly one with an edge of a person in it."""
-    picture, alpha = scene
+def window(alpha, random):
+    """A part of a scene, mostly one with an edge of a person in it."""
     height, width = alpha.shape
     best, most = None, -1.0
     for _ in range(4):
@@ -29,7 +29,11 @@ def patch(scene, masks, random):
             best, most = part, share
         if random.random() < 0.2:
             break
-    layers = [picture[best], *(mask[best][..., None] for mask in masks), alpha[best][..., None]]
+    return best
+
+
+def patch(picture, masks, alpha, part):
+    layers = [picture[part], *(mask[part][..., None] for mask in masks), alpha[part][..., None]]
     return (np.concatenate(layers, 2) * 255).round().astype(np.uint8)
 
 
@@ -40,6 +44,8 @@ def main():
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--shards", type=int, default=10)
+    parser.add_argument("--frames", type=int, default=1)
+    parser.add_argument("--patches", type=int, default=PATCHES)
     parser.add_argument("--validation", action="store_true")
     parser.add_argument("--rights", choices=["clear", "all"], default="clear")
     arguments = parser.parse_args()
@@ -47,16 +53,18 @@ def main():
     cv2.setNumThreads(1)
     random = np.random.default_rng(arguments.seed)
     corpus = Corpus(arguments.corpus, clear_only=arguments.rights == "clear", validation=arguments.validation)
-    maker = SceneMaker(corpus, random)
+    maker = SequenceMaker(corpus, random)
     networks = CoarseNetworks(arguments.models)
     arguments.out.mkdir(parents=True, exist_ok=True)
     for index in range(arguments.shards):
-        patches = np.empty((PATCHES, ROWS, COLUMNS, 6), np.uint8)
-        for i in range(PATCHES):
-            scene = maker.make()
-            patches[i] = patch(scene, networks.masks(scene[0]), random)
+        patches = np.empty((arguments.patches, arguments.frames, ROWS, COLUMNS, 6), np.uint8)
+        for i in range(arguments.patches):
+            scenes = [maker.make()] if arguments.frames == 1 else list(maker.make_sequence(arguments.frames))
+            part = window(scenes[len(scenes) // 2][1], random)
+            for frame, (picture, alpha) in enumerate(scenes):
+                patches[i, frame] = patch(picture, networks.masks(picture), alpha, part)
         path = arguments.out / f"{arguments.seed:03}-{index:03}.npy"
-        np.save(path.with_suffix(".part.npy"), patches)
+        np.save(path.with_suffix(".part.npy"), patches[:, 0] if arguments.frames == 1 else patches)
         path.with_suffix(".part.npy").rename(path)
         print(path, flush=True)
 

@@ -75,7 +75,8 @@ class MattingNetwork(nn.Module):
         state = torch.load(weights, weights_only=True)
         state = state.get("average", state)
         widths = [state[f"{name}.0.weight" if name == "stem" else f"{name}.0.0.weight"].shape[0] for name in LEVELS]
-        network = MattingNetwork(widths).eval()
+        remembers = "memory8.recall.weight" in state
+        network = (RecurrentMattingNetwork if remembers else MattingNetwork)(widths).eval()
         network.load_state_dict(state)
         return network
 
@@ -107,3 +108,56 @@ def logits_of(correction, x):
 def alpha_of(logits):
     """Alpha that reaches 0 and 1, which a sigmoid never does."""
     return (torch.sigmoid(logits) * 1.06 - 0.03).clamp(0, 1)
+
+
+class Memory(nn.Module):
+    """A convolutional gated recurrent unit whose state is added to the features.
+
+    Ballas et al., "Delving Deeper into Convolutional Networks for Learning Video Representations", 2016. A new one changes
+    nothing.
+    """
+
+    def __init__(self, features, channels):
+        super().__init__()
+        self.channels = channels
+        self.gates = nn.Conv2d(features + channels, 2 * channels, 3, 1, 1)
+        self.candidate = nn.Conv2d(features + channels, channels, 3, 1, 1)
+        self.recall = nn.Conv2d(channels, features, 1)
+        nn.init.zeros_(self.recall.weight)
+        nn.init.zeros_(self.recall.bias)
+
+    def forward(self, x, state):
+        keep, reset = torch.sigmoid(self.gates(torch.cat((x, state), 1))).chunk(2, 1)
+        candidate = torch.tanh(self.candidate(torch.cat((x, reset * state), 1)))
+        state = keep * state + (1 - keep) * candidate
+        return x + self.recall(state), state
+
+
+class RecurrentMattingNetwork(MattingNetwork):
+    """A `MattingNetwork` that remembers the pictures before, at an eighth and a sixteenth of their size."""
+
+    def __init__(self, widths=(16, 16, 32, 64), channels=(16, 32)):
+        super().__init__(widths)
+        self.memory8, self.memory16 = Memory(widths[2], channels[0]), Memory(widths[3], channels[1])
+
+    def encode(self, x):
+        x2 = self.stem(x)
+        x4 = self.down4(x2)
+        x8 = self.down8(x4)
+        return x2, x4, x8, self.down16(x8)
+
+    def decode(self, features, states):
+        x2, x4, x8, x16 = features
+        x16, state16 = self.memory16(x16, states[1])
+        y8, state8 = self.memory8(self.up8(x16, x8), states[0])
+        return self.correction(self.up2(self.up4(y8, x4), x2)), (state8, state16)
+
+    def states(self, count, height, width):
+        """Those before the first picture."""
+        return tuple(
+            torch.zeros(count, memory.channels, height // step, width // step)
+            for memory, step in ((self.memory8, 8), (self.memory16, 16)))
+
+    def forward(self, x, state8, state16):
+        correction, states = self.decode(self.encode(x), (state8, state16))
+        return correction, *states

@@ -12,6 +12,59 @@ SIZES = [(320, 192), (384, 216), (448, 256), (512, 288), (320, 240), (400, 304),
 PORTIONS = {"face": 0.15, "upper": 0.5, "multi": 1.0}
 
 
+class Light:
+    """A little more or less of it, and of each colour."""
+
+    def __init__(self, random, amount):
+        self.exponent = np.exp(random.normal(0, amount))
+        self.gains = np.exp(random.normal(0, 0.05, 3)) * np.exp(random.normal(0, 0.08))
+
+    def on(self, picture):
+        return np.clip(picture**self.exponent * self.gains, 0, 1).astype(np.float32)
+
+
+class Lens:
+    """Blur and ringing; the alpha shares the blur, since it is what the picture shows."""
+
+    def __init__(self, random):
+        self.blur = random.uniform(0.3, 1.3) if random.random() < 0.35 else 0
+        self.ringing = random.uniform(0.2, 1.0) if random.random() < 0.15 else 0
+
+    def alpha(self, alpha):
+        return cv2.GaussianBlur(alpha, (0, 0), self.blur) if self.blur else alpha
+
+    def picture(self, picture):
+        if self.blur:
+            picture = cv2.GaussianBlur(picture, (0, 0), self.blur)
+        if self.ringing:
+            picture = picture + (picture - cv2.GaussianBlur(picture, (0, 0), 1.0)) * self.ringing
+        return picture
+
+
+class Camera:
+    """Light, noise and compression; the noise is another one in each picture."""
+
+    def __init__(self, random):
+        self.random = random
+        self.light = Light(random, 0.12)
+        self.gain = random.uniform(0.3, 0.8) if random.random() < 0.15 else 1
+        self.noise = abs(random.normal(0, 0.025)) if random.random() < 0.45 else 0
+        self.is_noise_soft = random.random() < 0.3
+        self.quality = int(random.integers(25, 96)) if random.random() < 0.6 else None
+
+    def take(self, picture):
+        picture = self.light.on(np.clip(picture, 0, 1)) * self.gain
+        if self.noise:
+            noise = self.noise * self.random.standard_normal(picture.shape, np.float32)
+            picture = picture + (cv2.GaussianBlur(noise, (0, 0), 0.7) * 1.8 if self.is_noise_soft else noise)
+        picture = np.clip(picture, 0, 1)
+        if self.quality:
+            settings = [cv2.IMWRITE_JPEG_QUALITY, self.quality]
+            data = cv2.imencode(".jpg", (picture * 255).astype(np.uint8), settings)[1]
+            picture = cv2.imdecode(data, cv2.IMREAD_COLOR).astype(np.float32) / 255
+        return picture.astype(np.float32)
+
+
 class SceneMaker:
     """Composes scenes from a corpus; every choice comes from `random`."""
 
@@ -23,19 +76,19 @@ class SceneMaker:
         """A picture (height, width, 3) and its alpha (height, width), both 0…1."""
         chance = self.random.random()
         if chance < 0.14:
-            picture, alpha = self._photograph()
+            picture, alpha = self._photograph(self._pick(SIZES))
         elif chance < 0.2:
             picture, alpha = self._empty()
         else:
             picture, alpha = self._composition()
-        picture, alpha = self._lens(picture, alpha)
-        return self._camera(picture), alpha
+        lens, camera = Lens(self.random), Camera(self.random)
+        return camera.take(lens.picture(picture)), lens.alpha(alpha)
 
     # The kinds of scenes
 
-    def _photograph(self):
+    def _photograph(self, size):
         person = self._photographed_person()
-        width, height = self._pick(SIZES)
+        width, height = size
         rows, columns = person.alpha.shape
         scale = max(width / columns, height / rows) * self.random.uniform(1, 1.25)
         picture = self._scaled(person.color, scale)
@@ -53,10 +106,7 @@ class SceneMaker:
 
     def _composition(self):
         width, height = self._pick(SIZES)
-        picture = self._background(width, height)
-        self._furnish(picture)
-        if self.random.random() < 0.25:
-            picture = cv2.GaussianBlur(picture, (0, 0), self.random.uniform(0.8, 6))
+        picture = self._scenery(width, height)
         alpha = np.zeros((height, width), np.float32)
         count = self.random.choice([1, 2, 3], p=[0.82, 0.14, 0.04])
         for _ in range(count):
@@ -66,6 +116,14 @@ class SceneMaker:
                 color, cover = self._moved(color, cover)
             self._place(color, cover, picture, alpha, self._person_box(cover, width, height, count))
         return picture, alpha
+
+    def _scenery(self, width, height):
+        """What is behind people, sometimes out of focus."""
+        picture = self._background(width, height)
+        self._furnish(picture)
+        if self.random.random() < 0.25:
+            picture = cv2.GaussianBlur(picture, (0, 0), self.random.uniform(0.8, 6))
+        return picture
 
     def _person(self):
         person = self._pick(self.corpus.rendered) if self.random.random() < 0.45 else self._photographed_person()
@@ -161,9 +219,7 @@ class SceneMaker:
             alpha[target] += (1 - alpha[target]) * cover[source]
 
     def _relit(self, picture, amount):
-        exponent = np.exp(self.random.normal(0, amount))
-        gains = np.exp(self.random.normal(0, 0.05, 3)) * np.exp(self.random.normal(0, 0.08))
-        return np.clip(picture**exponent * gains, 0, 1).astype(np.float32)
+        return Light(self.random, amount).on(picture)
 
     def _moved(self, color, cover):
         length = int(self.random.integers(3, 12))
@@ -183,34 +239,6 @@ class SceneMaker:
             cv2.warpAffine(color, turn, size, borderMode=cv2.BORDER_REPLICATE),
             cv2.warpAffine(cover, turn, size, borderMode=cv2.BORDER_CONSTANT),
         )
-
-    def _lens(self, picture, alpha):
-        """Blur and ringing, which the alpha shares, since it is what the picture shows."""
-        if self.random.random() < 0.35:
-            sigma = self.random.uniform(0.3, 1.3)
-            picture, alpha = cv2.GaussianBlur(picture, (0, 0), sigma), cv2.GaussianBlur(alpha, (0, 0), sigma)
-        if self.random.random() < 0.15:
-            soft = cv2.GaussianBlur(picture, (0, 0), 1.0)
-            picture = picture + (picture - soft) * self.random.uniform(0.2, 1.0)
-        return picture, alpha
-
-    def _camera(self, picture):
-        """Light, noise and compression."""
-        picture = self._relit(np.clip(picture, 0, 1), 0.12)
-        if self.random.random() < 0.15:
-            picture = picture * self.random.uniform(0.3, 0.8)
-        if self.random.random() < 0.45:
-            sigma = abs(self.random.normal(0, 0.025))
-            noise = self.random.normal(0, sigma, picture.shape)
-            if self.random.random() < 0.3:
-                noise = cv2.GaussianBlur(noise, (0, 0), 0.7) * 1.8
-            picture = picture + noise
-        picture = np.clip(picture, 0, 1)
-        if self.random.random() < 0.6:
-            quality = int(self.random.integers(25, 96))
-            data = cv2.imencode(".jpg", (picture * 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
-            picture = cv2.imdecode(data, cv2.IMREAD_COLOR).astype(np.float32) / 255
-        return picture.astype(np.float32)
 
     # Small matters
 

@@ -35,7 +35,8 @@ class Patches:
             shard = shards[self.random.integers(len(shards))]
             patch = shard[self.random.integers(len(shard))]
             # Patches on which the coarse masks are lost are common in composed scenes and rare in front of a camera.
-            lost = np.abs(patch[::4, ::4, 3:5].astype(np.float32).mean(2) - patch[::4, ::4, 5]).mean() > 20
+            coarse, alpha = patch[..., ::4, ::4, 3:5].astype(np.float32).mean(-1), patch[..., ::4, ::4, 5]
+            lost = np.abs(coarse - alpha).mean() > 20
             if not lost or self.random.random() < 0.1:
                 batch.append(patch)
         return np.stack(batch)
