@@ -50,8 +50,11 @@ struct PersonEvidence {
 
     /// Whether the mask of a known region, or of the whole frame, shows something else than people and their background.
     static func isDoubtful(_ map: ScalarMap, in place: Surroundings) -> Bool {
-        map.values.contains { $0 > 0.5 } && (!isDecided(map) || flooded(map, place) > overflow)
+        map.values.contains { $0 > 0.5 } && (!isDecided(map) || isFlooded(map, in: place))
     }
+
+    /// Whether the mask of a known region goes on to where there should be background.
+    static func isFlooded(_ map: ScalarMap, in place: Surroundings) -> Bool { flooded(map, place) > overflow }
 
     // A person is soft at the edges only. Things that are a little like people are soft all over.
     private static func isDecided(_ map: ScalarMap) -> Bool {

@@ -145,6 +145,11 @@ struct PersonRegions {
         PersonEvidence.isDoubtful(map, in: surroundings(of: region))
     }
 
+    /// Whether `map`, the mask of one of `rectangles`, goes on to where there should be background.
+    func isFlooded(_ map: ScalarMap, in region: Rectangle) -> Bool {
+        PersonEvidence.isFlooded(map, in: surroundings(of: region))
+    }
+
     private func surroundings(of region: Rectangle) -> PersonEvidence.Surroundings {
         .init(region: region, frame: frame, others: rectangles.filter { $0 != region })
     }

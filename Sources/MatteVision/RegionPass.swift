@@ -257,10 +257,10 @@ final class RegionPass {
     func agree(_ frame: VideoFrame) throws(VisionError) {
         guard lanes.count + witnesses.count > 1 else { return }
         try askWitnesses(frame)
-        take(lanes[0].mask)
+        take(coarseMasks[0])
         agreed.copy(map)
-        for lane in lanes.dropFirst() + witnesses {
-            take(lane.mask)
+        for mask in coarseMasks.dropFirst() + witnesses.map(\.mask) {
+            take(mask)
             agreed.values.withUnsafeMutableBufferPointer { agreed in
                 for i in agreed.indices { agreed[i] = min(agreed[i], map.values[i]) }
             }

@@ -186,7 +186,8 @@ final class SegmentationEngine {
     }
 
     // What one network alone takes for people may be a busy background, and its mask then looks unlike people's. While nobody is
-    // known only that counts on which all networks agree; of somebody known that would take away what only one of them sees well.
+    // known only that counts on which all networks agree; of somebody known that would take away what only one of them sees well,
+    // and is the last resort against a flood: somebody who leaves is half out of the picture, which no network knows.
     private func reconsider(_ passes: [RegionPass], _ frame: VideoFrame) throws(VisionError) {
         guard let known = regions else { return }
         if known.rectangles.isEmpty {
@@ -198,8 +199,11 @@ final class SegmentationEngine {
                 return regions!.look(agreed: whole.map)
             }
         }
-        for pass in passes where pass.hasWitnesses && known.isDoubtful(pass.map, in: pass.rectangle) {
-            try pass.reconsider(frame) { known.isDoubtful($0, in: pass.rectangle) }
+        for pass in passes {
+            if pass.hasWitnesses, known.isDoubtful(pass.map, in: pass.rectangle) {
+                try pass.reconsider(frame) { known.isDoubtful($0, in: pass.rectangle) }
+            }
+            if known.isFlooded(pass.map, in: pass.rectangle) { try pass.agree(frame) }
         }
     }
 

@@ -337,6 +337,8 @@ struct PersonRegionsTests {
         #expect(known.isDoubtful(part(region, person, (0..<62, 60..<68)), in: region))
         #expect(known.isDoubtful(ScalarMap(width: 64, height: 64, repeating: 0.6), in: region))
         #expect(!known.isDoubtful(ScalarMap(width: 64, height: 64, repeating: 0.3), in: region), "nobody to doubt")
+        #expect(known.isFlooded(part(region, person, (0..<62, 60..<68)), in: region))
+        #expect(!known.isFlooded(part(region, person), in: region))
     }
 
     @Test func theWholeFrameShowsPeopleOrNonsense() throws {

@@ -1,0 +1,80 @@
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+@testable import MatteVision
+
+/// Networks that take one colour for people: what is yellow is one for both, and what is red or green is a mistake of one.
+struct FloodTests {
+    private let folder = TemporaryFolder()
+
+    /// OpenVINO IR of a convolution of one pixel, which leaves one channel of the picture.
+    private static let network = """
+        <?xml version="1.0"?>
+        <net name="color" version="11"><layers>
+        <layer id="0" name="image" type="Parameter" version="opset1"><data shape="1,3,64,64" element_type="f32"/>
+        <output><port id="0" precision="FP32" names="image"><dim>1</dim><dim>3</dim><dim>64</dim><dim>64</dim></port></output>
+        </layer>
+        <layer id="1" name="weights" type="Const" version="opset1">
+        <data element_type="f32" shape="1,3,1,1" offset="0" size="12"/>
+        <output><port id="0" precision="FP32"><dim>1</dim><dim>3</dim><dim>1</dim><dim>1</dim></port></output></layer>
+        <layer id="2" name="convolution" type="Convolution" version="opset1">
+        <data strides="1, 1" dilations="1, 1" pads_begin="0, 0" pads_end="0, 0" auto_pad="explicit"/>
+        <input><port id="0"><dim>1</dim><dim>3</dim><dim>64</dim><dim>64</dim></port>
+        <port id="1"><dim>1</dim><dim>3</dim><dim>1</dim><dim>1</dim></port></input>
+        <output><port id="2" precision="FP32" names="mask"><dim>1</dim><dim>1</dim><dim>64</dim><dim>64</dim></port></output>
+        </layer>
+        <layer id="3" name="result" type="Result" version="opset1">
+        <input><port id="0"><dim>1</dim><dim>1</dim><dim>64</dim><dim>64</dim></port></input></layer>
+        </layers><edges>
+        <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+        <edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
+        <edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>
+        </edges></net>
+        """
+
+    private func models(selection: String) throws -> ModelLibrary {
+        func model(_ name: String, weights: [Float]) throws -> String {
+            try Data(Self.network.utf8).write(to: folder.url("\(name).xml"))
+            try weights.withUnsafeBytes { try Data($0).write(to: folder.url("\(name).bin")) }
+            return """
+                {"name": "\(name)", "file": "\(name).xml",
+                 "input": {"name": "image", "width": 64, "height": 64, "range": [0, 1], "layout": "NCHW"},
+                 "output": {"name": "mask", "kind": "probability"}}
+                """
+        }
+        let models = [try model("red", weights: [1, 0, 0]), try model("green", weights: [0, 1, 0])]
+        let manifest = """
+            {"models": [\(models.joined(separator: ", "))],
+             "levels": {"fast": {"segmentation": ["red", "green"], "selection": "\(selection)",
+                "following": {"regions": 2, "interval": 1}, "smoothing": {"strength": 0, "motion": 1}, "cost": 1}},
+             "face": {"detector": "face", "mesh": "mesh", "canonicalFace": "face.csv"}}
+            """
+        try Data(manifest.utf8).write(to: folder.url("manifest.json"))
+        return ModelLibrary(directory: folder.url.path)
+    }
+
+    /// Somebody in yellow before black, with a red wall on the left and a green one on the right where they are told of.
+    private func frame(walls: Bool, pts: Int64) -> VideoFrame {
+        RGBPicture(width: 640, height: 360) { x, y in
+            if (280..<360).contains(x), (120..<300).contains(y) { return [255, 255, 0] }
+            guard walls, (150..<250).contains(y) else { return [0, 0, 0] }
+            return (200..<270).contains(x) ? [255, 0, 0] : (370..<440).contains(x) ? [0, 255, 0] : [0, 0, 0]
+        }.frame(pts)
+    }
+
+    @Test(arguments: ["nearestAspect", "all"])
+    func ofAFloodThatRemainsOnlyThatCountsOnWhichAllNetworksAgree(_ selection: String) throws {
+        let request = GeneratePersonSegmentationRequest(
+            qualityLevel: .fast, models: try models(selection: selection))
+        func mask(_ frame: VideoFrame) throws -> (left: Int, person: Int, right: Int) {
+            try request.perform(on: frame).pixelBuffer.withPlane(0) { plane in
+                let row = plane.row(200, as: UInt8.self)
+                return (Int(row[262]), Int(row[320]), Int(row[378]))
+            }
+        }
+        #expect(try mask(frame(walls: false, pts: 0)) == (0, 255, 0))
+        #expect(try mask(frame(walls: true, pts: 1)) == (0, 255, 0))
+    }
+}
