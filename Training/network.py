@@ -56,11 +56,15 @@ class MattingNetwork(nn.Module):
         self.up8, self.up4, self.up2 = Up(d, c), Up(c, b), Up(b, a)
         self.correction = nn.Conv2d(a, 4, 3, 1, 1)
 
-    def forward(self, x):
+    def encode(self, x):
+        """The features at a half, a quarter, an eighth and a sixteenth of the size."""
         x2 = self.stem(x)
         x4 = self.down4(x2)
         x8 = self.down8(x4)
-        x16 = self.down16(x8)
+        return x2, x4, x8, self.down16(x8)
+
+    def forward(self, x):
+        x2, x4, x8, x16 = self.encode(x)
         return self.correction(self.up2(self.up4(self.up8(x16, x8), x4), x2))
 
     def logits(self, x):
@@ -68,6 +72,10 @@ class MattingNetwork(nn.Module):
 
     def alpha(self, x):
         return alpha_of(self.logits(x))
+
+    @property
+    def widths(self):
+        return [self.stem[0].out_channels, *(block[0][0].out_channels for block in (self.down4, self.down8, self.down16))]
 
     @staticmethod
     def trained(weights):
@@ -139,12 +147,6 @@ class RecurrentMattingNetwork(MattingNetwork):
     def __init__(self, widths=(16, 16, 32, 64), channels=(16, 32)):
         super().__init__(widths)
         self.memory8, self.memory16 = Memory(widths[2], channels[0]), Memory(widths[3], channels[1])
-
-    def encode(self, x):
-        x2 = self.stem(x)
-        x4 = self.down4(x2)
-        x8 = self.down8(x4)
-        return x2, x4, x8, self.down16(x8)
 
     def decode(self, features, states):
         x2, x4, x8, x16 = features

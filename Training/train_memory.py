@@ -36,7 +36,7 @@ def prepared(batch, random=None):
     return x[:, :, :5] - 0.5, x[:, :, 5:6]
 
 
-def alphas(network, x, forget=False):
+def logits_of_sequences(network, x, forget=False):
     """Logits of a batch of sequences; with `forget` as if each picture were the first."""
     frames, count, _, height, width = x.shape
     with torch.no_grad():
@@ -62,8 +62,8 @@ def validate(network, start, batches):
     rows = np.zeros((3, 3))
     for x, truth in batches:
         part = slice(3, None)
-        rows[0] += measures(alpha_of(alphas(network, x))[part], truth[part])
-        rows[1] += measures(alpha_of(alphas(network, x, forget=True))[part], truth[part])
+        rows[0] += measures(alpha_of(logits_of_sequences(network, x))[part], truth[part])
+        rows[1] += measures(alpha_of(logits_of_sequences(network, x, forget=True))[part], truth[part])
         once = torch.stack([start.alpha(picture) for picture in x])
         rows[2] += measures(once[part], truth[part])
     return rows / len(batches)
@@ -89,9 +89,9 @@ def main():
     judge.refresh()
     judged = [prepared(judge.batch(8)) for _ in range(10)]
     start = MattingNetwork.trained(arguments.start)
-    network = RecurrentMattingNetwork()
+    network = RecurrentMattingNetwork(start.widths)
     network.load_state_dict(start.state_dict(), strict=False)
-    # What the normalisations learned of 26 000 scenes is better than what a few sequences say.
+    # What the normalisations learned of many scenes is better than what a few sequences say.
     network.eval().to(memory_format=torch.channels_last)
     average = {name: value.clone() for name, value in network.state_dict().items()}
     memory = [p for name, p in network.named_parameters() if name.startswith("memory")]
@@ -114,7 +114,7 @@ def main():
         x, truth = next_batch.result()
         next_batch = background.submit(batch)
         with torch.autocast("cpu", torch.bfloat16):
-            logits = alphas(network, x)
+            logits = logits_of_sequences(network, x)
         alpha = alpha_of(logits)
         error = alpha - truth
         flicker = (error[1:] - error[:-1]).abs().mean()
@@ -132,7 +132,7 @@ def main():
         step += 1
         spent = time.monotonic() - begin
         if step % 500 == 0 or step == 50:
-            mean = RecurrentMattingNetwork().eval()
+            mean = RecurrentMattingNetwork(start.widths).eval()
             mean.load_state_dict(average)
             rows = validate(mean, start, judged)
             print(f"{step} {spent / 60:.1f} min, loss {running:.4f}; " + "; ".join(

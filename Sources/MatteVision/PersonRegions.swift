@@ -145,7 +145,8 @@ struct PersonRegions {
         PersonEvidence.isDoubtful(map, in: surroundings(of: region))
     }
 
-    /// Whether `map`, the mask of one of `rectangles`, goes on to where there should be background.
+    /// Whether `map`, the mask of one of `rectangles`, goes on to where there should be background; that of the whole frame, which
+    /// has no edges inside the frame, never does.
     func isFlooded(_ map: ScalarMap, in region: Rectangle) -> Bool {
         PersonEvidence.isFlooded(map, in: surroundings(of: region))
     }

@@ -253,7 +253,8 @@ final class RegionPass {
         }
     }
 
-    /// Makes `map` once more, by what all networks, witnesses too, take for people.
+    /// Makes `map` once more, by what all networks, witnesses too, take for people; with what was seen from nearer by and of the
+    /// body.
     func agree(_ frame: VideoFrame) throws(VisionError) {
         guard lanes.count + witnesses.count > 1 else { return }
         try askWitnesses(frame)

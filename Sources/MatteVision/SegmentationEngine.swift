@@ -186,8 +186,8 @@ final class SegmentationEngine {
     }
 
     // What one network alone takes for people may be a busy background, and its mask then looks unlike people's. While nobody is
-    // known only that counts on which all networks agree; of somebody known that would take away what only one of them sees well,
-    // and is the last resort against a flood: somebody who leaves is half out of the picture, which no network knows.
+    // known only that counts on which all networks agree. Of somebody known that would take away what only one of them sees well:
+    // it is done only where their mask is still a flood, as when somebody leaves, since networks know half a person badly.
     private func reconsider(_ passes: [RegionPass], _ frame: VideoFrame) throws(VisionError) {
         guard let known = regions else { return }
         if known.rectangles.isEmpty {
