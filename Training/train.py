@@ -1,13 +1,8 @@
 """Trains the network on shards: `python train.py --shards … --validation … --out run --minutes 90`.
 
-Resumes from the last checkpoint in `--out`. The learning rate follows the time that was given, so that a run ends when it is
-planned to, whatever else the machine does.
+Resumes from the last checkpoint in `--out`.
 """
 
-import argparse
-import math
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +10,7 @@ import torch
 from torch.nn import functional as F
 
 from network import MattingNetwork, alpha_of, logits_of
+from run import Run, arguments_of, seeded
 
 
 class Patches:
@@ -86,103 +82,46 @@ def loss(logits, truth):
 @torch.no_grad()
 def validate(network, batches):
     """Mean absolute difference x 1000 of the network and of the mean of the coarse masks, and of their gradients."""
-    network.eval()
     sums = np.zeros(4)
     for x, truth in batches:
         for offset, alpha in ((0, network.alpha(x)), (1, x[:, 3:5].mean(1, keepdim=True) + 0.5)):
             sums[offset] += (alpha - truth).abs().mean().item() * 1e3
             sums[offset + 2] += next(pyramid(alpha - truth)).abs().mean().item() * 1e3
-    network.train()
     return sums / len(batches)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--shards", required=True)
-    parser.add_argument("--validation", required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=90)
-    parser.add_argument("--batch", type=int, default=16)
-    parser.add_argument("--rate", type=float, default=3e-3)
+    parser = arguments_of(__doc__, minutes=90, batch=16, rate=3e-3)
     parser.add_argument("--widths", type=int, nargs=4, default=[16, 16, 32, 64])
     parser.add_argument("--start", type=Path, help="weights of a network of at most these widths, to start from")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument(
-        "--bfloat16", action="store_true", help="convolutions in 16 bits: faster where the CPU has AVX-512 BF16 or AMX")
     arguments = parser.parse_args()
 
-    torch.set_num_threads(arguments.threads)
-    torch.manual_seed(arguments.seed)
-    random = np.random.default_rng(arguments.seed)
+    random = seeded(arguments)
     patches = Patches(arguments.shards, random)
     judge = Patches(arguments.validation, np.random.default_rng(0))
     judge.refresh()
     judged = [prepared(judge.batch(16)) for _ in range(12)]
-
     network = MattingNetwork(arguments.widths).to(memory_format=torch.channels_last)
+    mean = MattingNetwork(arguments.widths).to(memory_format=torch.channels_last).eval()
     if arguments.start:
         network.widen(MattingNetwork.trained(arguments.start))
-    average = MattingNetwork(arguments.widths).to(memory_format=torch.channels_last)
-    average.load_state_dict(network.state_dict())
-    optimizer = torch.optim.AdamW(network.parameters(), lr=arguments.rate, weight_decay=1e-4)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    checkpoint = arguments.out / "checkpoint.pt"
-    step, spent, limit = 0, 0.0, arguments.minutes * 60
-    if checkpoint.exists():
-        state = torch.load(checkpoint)
-        network.load_state_dict(state["network"])
-        average.load_state_dict(state["average"])
-        optimizer.load_state_dict(state["optimizer"])
-        step, spent = state["step"], state["spent"]
-
-    def save():
-        state = {
-            "network": network.state_dict(), "average": average.state_dict(), "optimizer": optimizer.state_dict(),
-            "step": step, "spent": spent,
-        }
-        torch.save(state, checkpoint.with_suffix(".part"))
-        checkpoint.with_suffix(".part").rename(checkpoint)
 
     def varied_batch():
         patches.refresh()
         return prepared(patches.batch(arguments.batch), random)
 
-    background = ThreadPoolExecutor(1)
-    next_batch = background.submit(varied_batch)
-    running, start = None, time.monotonic() - spent
-    while spent < limit:
-        part = spent / limit
-        rate = arguments.rate * min(1, step / 200) * (0.5 + 0.5 * math.cos(math.pi * min(part, 1)))
-        for group in optimizer.param_groups:
-            group["lr"] = rate
-        x, truth = next_batch.result()
-        next_batch = background.submit(varied_batch)
+    def loss_of(x, truth):
         with torch.autocast("cpu", torch.bfloat16, enabled=arguments.bfloat16):
             correction = network(x)
-        value = loss(logits_of(correction.float(), x), truth)
-        optimizer.zero_grad(set_to_none=True)
-        value.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        with torch.no_grad():
-            keep = min(0.998, step / (step + 20))
-            for mean, now in zip(average.state_dict().values(), network.state_dict().values()):
-                if mean.dtype.is_floating_point:
-                    mean.lerp_(now, 1 - keep)
-                else:
-                    mean.copy_(now)
-        running = value.item() if running is None else running * 0.99 + value.item() * 0.01
-        step += 1
-        spent = time.monotonic() - start
-        if step % 250 == 0:
-            mad, coarse, detail, coarse_detail = validate(average, judged)
-            print(
-                f"{step} {spent / 60:.1f} min, loss {running:.4f}, MAD {mad:.2f} (coarse {coarse:.2f}), "
-                f"detail {detail:.2f} ({coarse_detail:.2f})", flush=True)
-            save()
-    save()
-    torch.save(average.state_dict(), arguments.out / "weights.pt")
+        return loss(logits_of(correction.float(), x), truth)
+
+    def judgement(average):
+        mean.load_state_dict(average)
+        mad, coarse, detail, coarse_detail = validate(mean, judged)
+        return f"MAD {mad:.2f} (coarse {coarse:.2f}), detail {detail:.2f} ({coarse_detail:.2f})"
+
+    run = Run(arguments.out, network, [(list(network.parameters()), 1)], arguments.rate, arguments.minutes)
+    run.go(varied_batch, loss_of, judgement, every=250)
 
 
 if __name__ == "__main__":

@@ -1,18 +1,16 @@
 """Gives a trained network a memory: `python train_memory.py --start weights.pt --shards … --validation … --out run`.
 
 The shards hold sequences (`make_shards.py --frames 8`). The encoder stays as it is; the memory and the decoder learn.
+Resumes from the last checkpoint in `--out`.
 """
 
-import argparse
-import math
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import torch
 
 from network import MattingNetwork, RecurrentMattingNetwork, alpha_of, logits_of
+from run import Run, arguments_of, seeded
 from train import Patches, loss, pyramid
 
 
@@ -70,20 +68,11 @@ def validate(network, start, batches):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = arguments_of(__doc__, minutes=60, batch=4, rate=2e-3)
     parser.add_argument("--start", type=Path, required=True)
-    parser.add_argument("--shards", required=True)
-    parser.add_argument("--validation", required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--batch", type=int, default=4)
-    parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
 
-    torch.set_num_threads(arguments.threads)
-    torch.manual_seed(0)
-    random = np.random.default_rng(0)
+    random = seeded(arguments)
     patches = Patches(arguments.shards, random)
     judge = Patches(arguments.validation, np.random.default_rng(0))
     judge.refresh()
@@ -93,53 +82,29 @@ def main():
     network.load_state_dict(start.state_dict(), strict=False)
     # What the normalisations learned of many scenes is better than what a few sequences say.
     network.eval().to(memory_format=torch.channels_last)
-    average = {name: value.clone() for name, value in network.state_dict().items()}
+    mean = RecurrentMattingNetwork(start.widths).eval()
     memory = [p for name, p in network.named_parameters() if name.startswith("memory")]
     decoder = [p for name, p in network.named_parameters() if name.startswith(("up", "correction"))]
-    optimizer = torch.optim.AdamW(
-        [{"params": memory, "part": 1.0}, {"params": decoder, "part": 0.15}], lr=arguments.rate, weight_decay=1e-4)
 
-    def batch():
+    def varied_batch():
         patches.refresh()
         return prepared(patches.batch(arguments.batch), random)
 
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    background = ThreadPoolExecutor(1)
-    next_batch = background.submit(batch)
-    step, begin, limit, running, spent = 0, time.monotonic(), arguments.minutes * 60, None, 0
-    while spent < limit:
-        rate = arguments.rate * min(1, (step + 1) / 200) * (0.5 + 0.5 * math.cos(math.pi * min(spent / limit, 1)))
-        for group in optimizer.param_groups:
-            group["lr"] = rate * group["part"]
-        x, truth = next_batch.result()
-        next_batch = background.submit(batch)
-        with torch.autocast("cpu", torch.bfloat16):
+    def loss_of(x, truth):
+        with torch.autocast("cpu", torch.bfloat16, enabled=arguments.bfloat16):
             logits = logits_of_sequences(network, x)
-        alpha = alpha_of(logits)
-        error = alpha - truth
+        error = alpha_of(logits) - truth
         flicker = (error[1:] - error[:-1]).abs().mean()
-        value = loss(logits.flatten(0, 1), truth.flatten(0, 1)) + 2 * flicker
-        optimizer.zero_grad(set_to_none=True)
-        value.backward()
-        torch.nn.utils.clip_grad_norm_(memory + decoder, 1.0)
-        optimizer.step()
-        with torch.no_grad():
-            keep = min(0.998, step / (step + 20))
-            for name, now in network.state_dict().items():
-                if now.dtype.is_floating_point:
-                    average[name].lerp_(now, 1 - keep)
-        running = value.item() if running is None else running * 0.99 + value.item() * 0.01
-        step += 1
-        spent = time.monotonic() - begin
-        if step % 500 == 0 or step == 50:
-            mean = RecurrentMattingNetwork(start.widths).eval()
-            mean.load_state_dict(average)
-            rows = validate(mean, start, judged)
-            print(f"{step} {spent / 60:.1f} min, loss {running:.4f}; " + "; ".join(
-                f"{name} " + " ".join(f"{v:.2f}" for v in row)
-                for name, row in zip(("memory", "forgetting", "before"), rows)), flush=True)
-            torch.save(average, arguments.out / "weights.pt")
-    torch.save(average, arguments.out / "weights.pt")
+        return loss(logits.flatten(0, 1), truth.flatten(0, 1)) + 2 * flicker
+
+    def judgement(average):
+        mean.load_state_dict(average)
+        return "; ".join(
+            f"{name} " + " ".join(f"{value:.2f}" for value in row)
+            for name, row in zip(("memory", "forgetting", "before"), validate(mean, start, judged)))
+
+    run = Run(arguments.out, network, [(memory, 1), (decoder, 0.15)], arguments.rate, arguments.minutes)
+    run.go(varied_batch, loss_of, judgement, every=500)
 
 
 if __name__ == "__main__":
