@@ -15,7 +15,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat", providers: [.apt(["libavformat-dev"])]),
-        .systemLibrary(name: "CBacktrace"),
+        .systemLibrary(name: "CGlibc"),
         .systemLibrary(name: "CV4L2"),
         .systemLibrary(name: "COpenVINO", pkgConfig: "openvino"),
         .target(name: "Imaging", swiftSettings: strict),
@@ -29,7 +29,7 @@ let package = Package(
         .executableTarget(
             name: "MatteCLI",
             dependencies: [
-                "Matte", "MatteVision", "Compositing", "Media", "Imaging", "CBacktrace",
+                "Matte", "MatteVision", "Compositing", "Media", "Imaging", "CGlibc",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -32,24 +32,24 @@ public final class MaskRenderer {
     private func render<T: MaskComponent>(
         _ patches: [MaskPatch], _ planes: [Plane], as type: T.Type, into target: MutablePlane
     ) {
-        let fades = patches.map { PatchFade($0, frameWidth: target.width, frameHeight: target.height) }
+        for y in 0..<target.height { target.row(y, as: type).update(repeating: T.clear, count: target.width) }
         line.withUnsafeMutableBufferPointer { line in
-            for y in 0..<target.height {
-                let row = target.row(y, as: type)
-                row.update(repeating: T.clear, count: target.width)
-                for (patch, fade) in zip(patches, fades) where y >= patch.y && y < patch.y + patch.height {
-                    add(patch, fade, y, planes, by: line.baseAddress!, to: row + patch.x)
+            for patch in patches {
+                let fade = PatchFade(patch, frameWidth: target.width, frameHeight: target.height)
+                for row in 0..<patch.height {
+                    add(
+                        patch, fade, row, planes, by: line.baseAddress!,
+                        to: target.row(patch.y + row, as: type) + patch.x)
                 }
             }
         }
     }
 
-    /// Raises the components of `target`, where the patch begins, to its row at the frame's row `y`.
+    /// Raises the components of `target`, where the patch begins, to its row `row`.
     private func add<T: MaskComponent>(
-        _ patch: MaskPatch, _ fade: PatchFade, _ y: Int, _ planes: [Plane], by line: UnsafeMutablePointer<Float>,
+        _ patch: MaskPatch, _ fade: PatchFade, _ row: Int, _ planes: [Plane], by line: UnsafeMutablePointer<Float>,
         to target: UnsafeMutablePointer<T>
     ) {
-        let row = y - patch.y
         let weight = fade.rows[row]
         func raise(_ columns: Range<Int>) {
             fade.apply(weight, to: line, columns: columns)
@@ -76,7 +76,7 @@ public final class MaskRenderer {
                 }
             case .mixed:
                 let inFrame = patch.x + columns.lowerBound..<patch.x + columns.upperBound
-                guide.withRow(y, columns: inFrame, of: planes) { guide in
+                guide.withRow(patch.y + row, columns: inFrame, of: planes) { guide in
                     refiner.write(row, columns: columns, guide: guide.from(patch.x), into: line)
                 }
                 raise(columns)

@@ -1,4 +1,4 @@
-import CBacktrace
+import CGlibc
 import Glibc
 import MatteVision
 import Media

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CGlibc
 
 /// The program's entrance: `matte devices`, `matte control` and `matte doctor` are commands of their own, all else is a run.
 ///
@@ -7,6 +8,7 @@ import ArgumentParser
 enum Program {
     static func main() {
         StandardDescriptors.occupy()
+        growHeapsInLargeSteps()
         let arguments = Array(CommandLine.arguments.dropFirst())
         CrashHandler.install(arguments: arguments)
         switch arguments.first {
@@ -15,5 +17,14 @@ enum Program {
         case "doctor": DoctorCommand.main(Array(arguments.dropFirst()))
         default: MatteCommand.main(arguments)
         }
+    }
+
+    // Networks that are loaded side by side make the heaps of their threads grow page by page, and each page is a call of the
+    // kernel that stops the other threads: some ten thousand of them. Setting one of these also ends glibc's own adjusting of
+    // the other two, which stand at what it would go to at most (mallopt(3)).
+    private static func growHeapsInLargeSteps() {
+        mallopt(M_TOP_PAD, 16 << 20)
+        mallopt(M_MMAP_THRESHOLD, 32 << 20)
+        mallopt(M_TRIM_THRESHOLD, 64 << 20)
     }
 }

@@ -49,15 +49,17 @@ final class LoadedNetworks {
         segmentation sources: [Source], witnesses: [Source], matting source: MattingSource?,
         detector: ModelDescription?, body: ModelDescription?, closeUps: (source: Source, count: Int)?
     ) throws(VisionError) -> RegionPass.Networks {
-        var missing: [Missing] = (sources + witnesses).filter { source in
+        // The largest first, so that no core waits in the end for the one that another has hardly begun.
+        var missing: [Missing] = []
+        if let body, loadedBody(body) == nil { missing.append(.body(body)) }
+        if let detector, loadedDetector(detector) == nil { missing.append(.detector(detector)) }
+        missing += (sources + witnesses).filter { source in
             segmentation.allSatisfy { $0.description != source.description }
         }.map(Missing.segmentation)
-        if let source, loadedMatting(source) == nil { missing.append(.matting(source)) }
-        if let detector, loadedDetector(detector) == nil { missing.append(.detector(detector)) }
-        if let body, loadedBody(body) == nil { missing.append(.body(body)) }
         if let (source, count) = closeUps {
             missing += repeatElement(.closeUp(source), count: max(0, count - loadedCloseUps(source).count))
         }
+        if let source, loadedMatting(source) == nil { missing.append(.matting(source)) }
         for network in Self.load(missing, from: models) {
             switch try network.get() {
             case .segmentation(let network): segmentation.append(network)

@@ -1,9 +1,10 @@
-// What a signal handler needs of glibc that Swift can't see. All of it may be called in one.
+// What the program needs of glibc that Swift can't see. All of it but malloc.h may be called in a signal handler.
 
-#ifndef MATTE_CBACKTRACE_SHIM_H
-#define MATTE_CBACKTRACE_SHIM_H
+#ifndef MATTE_CGLIBC_SHIM_H
+#define MATTE_CGLIBC_SHIM_H
 
 #include <execinfo.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <ucontext.h>
