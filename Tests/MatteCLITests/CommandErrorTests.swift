@@ -86,7 +86,7 @@ struct CommandErrorTests {
         try FileManager.default.copyItem(atPath: "\(Checkout.models)/manifest.json", toPath: "\(none)/manifest.json")
         try fail(
             69,
-            "the model '\(none)/selfie_segmentation_landscape.tflite' is missing: "
+            "the model '\(none)/pose_detection.tflite' is missing: "
                 + "run 'make setup' in a checkout of matte, which fetches it",
             "--background", "red", "--models", none, input, output)
         try Data("{".utf8).write(to: folder.url("own.json"))
@@ -121,7 +121,7 @@ struct CommandErrorTests {
         #expect(device.status == 69)
         #expect(
             device.error.hasPrefix(
-                "matte: can't compile the model '\(Checkout.models)/selfie_segmentation_landscape.tflite': "
+                "matte: can't compile the model '\(Checkout.models)/pose_detection.tflite': "
                     + "there is no device 'ABACUS' here, only "))
         #expect(device.error.hasSuffix("; choose another, or install its driver\n"))
         #expect(folder.contents.isEmpty)
