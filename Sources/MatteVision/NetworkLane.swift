@@ -34,9 +34,28 @@ final class NetworkLane: @unchecked Sendable {
 
     /// Makes `mask` of the part `rectangle` of `frame`, of which `picture` is a view at whatever size.
     func segment(_ picture: RGBMap, of frame: VideoFrame, rectangle: Rectangle) throws(VisionError) {
-        let isSeenWhole = picture.width == width && picture.height == height
-        if !isSeenWhole { shrink(picture, of: frame, rectangle: rectangle) }
-        foreground = try network.segment(isSeenWhole ? picture : shrunk, state: &state, into: &mask)
+        foreground = try network.segment(
+            seen(picture, of: frame, rectangle: rectangle), state: &state, into: &mask)
+    }
+
+    /// What the network says of the same part seen in a mirror, turned back; of a network without memory.
+    func mirroredMask(
+        _ picture: RGBMap, of frame: VideoFrame, rectangle: Rectangle
+    ) throws(VisionError) -> ScalarMap {
+        var mirrored = RGBMap(width: width, height: height)
+        mirrored.mirror(seen(picture, of: frame, rectangle: rectangle))
+        var (state, mask) = (RecurrentState(network.description), ScalarMap(width: 1, height: 1))
+        _ = try network.segment(mirrored, state: &state, into: &mask)
+        var turnedBack = ScalarMap(width: 1, height: 1)
+        turnedBack.copy(mask, storedAs: .upMirrored)
+        return turnedBack
+    }
+
+    // The picture at the network's size.
+    private func seen(_ picture: RGBMap, of frame: VideoFrame, rectangle: Rectangle) -> RGBMap {
+        guard picture.width != width || picture.height != height else { return picture }
+        shrink(picture, of: frame, rectangle: rectangle)
+        return shrunk
     }
 
     private func shrink(_ picture: RGBMap, of frame: VideoFrame, rectangle: Rectangle) {

@@ -18,8 +18,6 @@ struct PersonEvidence {
     private static let certainAgreement = 0.4
     /// From which confidence on a detector is certain.
     private static let certain = 0.6
-    /// From which agreement on the networks are believed with less confidence, and with which.
-    private static let (clear, hint) = (0.9, 0.28)
 
     let map: ScalarMap
     /// How far the segmentation networks agree about it, as intersection over union; 1 for a single one.
@@ -39,14 +37,12 @@ struct PersonEvidence {
             && Self.flooded(map, place) <= Self.flood
     }
 
-    /// The same where a detector has `confidence` (0…1) in the mask; nil where there is none to be asked.
-    func isPerson(in place: Surroundings, afterDoubt: Bool, confidence: Double?) -> Bool {
-        guard let confidence else { return isPerson(in: place, afterDoubt: afterDoubt) }
-        if confidence >= Self.certain {
-            return agreement >= Self.certainAgreement && Self.flooded(map, place) <= Self.flood
-        }
-        let least = agreement >= Self.clear ? Self.hint : PersonPresence.sure
-        return confidence >= least && isPerson(in: place, afterDoubt: afterDoubt)
+    /// The same where a detector was asked; nil where there is none.
+    func isPerson(in place: Surroundings, afterDoubt: Bool, certainty: PersonCertainty?) -> Bool {
+        guard let certainty else { return isPerson(in: place, afterDoubt: afterDoubt) }
+        guard certainty.isEnough else { return false }
+        guard certainty.confidence >= Self.certain else { return isPerson(in: place, afterDoubt: afterDoubt) }
+        return agreement >= Self.certainAgreement && Self.flooded(map, place) <= Self.flood
     }
 
     /// Whether the mask of a known region, or of the whole frame, shows something else than people and their background.

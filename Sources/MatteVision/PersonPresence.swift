@@ -55,14 +55,14 @@ struct PersonPresence {
         return age >= (hasChanged ? pause.lowerBound : pause.upperBound)
     }
 
-    /// Takes in the detector's `confidence` (0…1) in a mask of which `area` says person.
-    mutating func look(_ confidence: Double, area: Float) {
+    /// Takes in how sure it is that there are people in a mask of which `area` says person.
+    mutating func look(_ certainty: PersonCertainty, area: Float) {
         (age, self.area) = (0, area)
         guard state == .present else {
-            state = confidence >= Self.sure ? .present : .absent
+            state = certainty.confidence >= Self.sure && certainty.isEnough ? .present : .absent
             return
         }
-        doubts = confidence < Self.lost ? doubts + 1 : 0
+        doubts = certainty.confidence < Self.lost ? doubts + 1 : 0
         if doubts == Self.patience { state = .absent }
     }
 }

@@ -111,11 +111,10 @@ struct PersonRegions {
         return suspects + lost.map { Stranger(box: $0.region, region: $0.region) }
     }
 
-    /// Whether a look at `region`, which may be the whole frame, shows people; a detector's `confidence` in them is nil where none
-    /// was asked.
-    func isPerson(_ evidence: PersonEvidence, confidence: Double? = nil, in region: Rectangle) -> Bool {
+    /// Whether a look at `region`, which may be the whole frame, shows people; `certainty` is nil where no detector was asked.
+    func isPerson(_ evidence: PersonEvidence, certainty: PersonCertainty? = nil, in region: Rectangle) -> Bool {
         evidence.isPerson(
-            in: surroundings(of: region), afterDoubt: isWholeDoubtful && region == frame, confidence: confidence)
+            in: surroundings(of: region), afterDoubt: isWholeDoubtful && region == frame, certainty: certainty)
     }
 
     /// Takes in those who turned out to be people, of all whom a search found.

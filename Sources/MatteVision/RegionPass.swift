@@ -211,16 +211,34 @@ final class RegionPass {
 
     /// What speaks for people in the region of `frame`, the frame whose mask was made.
     func evidence(of frame: VideoFrame) throws(VisionError) -> PersonEvidence {
-        try askWitnesses(frame)
-        let others = lanes.dropFirst() + witnesses
-        let agreement = others.map { Self.agreement(lanes[0].mask, $0.mask) }.min() ?? 1
-        return PersonEvidence(map: map, agreement: agreement)
+        PersonEvidence(map: map, agreement: try agreement(frame) ?? 1)
     }
 
-    /// How sure the detector is that the mask of `frame` shows people besides those in `others`, 0…1; nil where there is none.
-    func confidence(of frame: VideoFrame, besides others: [Rectangle] = []) throws(VisionError) -> Double? {
-        try networks.detector?.confidence(
+    /// How sure it is that the mask of `frame` shows people besides those in `others`; nil where there is no detector.
+    func certainty(
+        of frame: VideoFrame, besides others: [Rectangle] = []
+    ) throws(VisionError) -> PersonCertainty? {
+        guard let detector = networks.detector else { return nil }
+        let confidence = try detector.confidence(
             in: map, of: rectangle, besides: others, frame: frame, pixelAspect: pixelAspect)
+        guard PersonCertainty.doubtful.contains(confidence) else { return .init(confidence: confidence, agreement: 1) }
+        let agreements = [try agreement(frame), try agreementInMirror(frame)].compactMap(\.self)
+        return .init(
+            confidence: confidence,
+            agreement: agreements.isEmpty ? 1 : agreements.reduce(0, +) / Double(agreements.count))
+    }
+
+    // How far all networks agree about the people in `frame`.
+    private func agreement(_ frame: VideoFrame) throws(VisionError) -> Double? {
+        try askWitnesses(frame)
+        return (lanes.dropFirst() + witnesses).map { Self.agreement(lanes[0].mask, $0.mask) }.min()
+    }
+
+    // How far the first one agrees with itself about them when it sees them in a mirror; nil where it has a memory.
+    private func agreementInMirror(_ frame: VideoFrame) throws(VisionError) -> Double? {
+        guard !lanes[0].hasMemory else { return nil }
+        let mirrored = try lanes[0].mirroredMask(picture, of: frame, rectangle: rectangle)
+        return Self.agreement(lanes[0].mask, mirrored)
     }
 
     /// Empties the mask of `frame` if it shows nobody who is there.
@@ -229,8 +247,8 @@ final class RegionPass {
         // In pixels of the frame: regions and their maps have many sizes.
         let pixels = Float(rectangle.area) / Float(map.values.count)
         let area = pixels * Float(map.values.count { $0 > 0.5 })
-        if presence.isLookDue(area), let confidence = try confidence(of: frame) {
-            presence.look(confidence, area: area)
+        if presence.isLookDue(area), let certainty = try certainty(of: frame) {
+            presence.look(certainty, area: area)
         }
         if presence.isAbsent { map.values.withUnsafeMutableBufferPointer { $0.update(repeating: 0) } }
     }

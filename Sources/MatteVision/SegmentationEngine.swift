@@ -168,12 +168,12 @@ final class SegmentationEngine {
             closeLook.look(at: frame, share: 0.25)
             try closeLook.segment()
             let evidence = try closeLook.evidence(of: frame)
-            // What no confidence can change needs none.
-            var isPerson = regions!.isPerson(evidence, confidence: 1, in: stranger.region)
+            // What no certainty can change needs none.
+            var isPerson = regions!.isPerson(evidence, certainty: .full, in: stranger.region)
             if isPerson {
                 let others = regions!.rectangles + people.map(\.region)
-                let confidence = try closeLook.confidence(of: frame, besides: others)
-                isPerson = regions!.isPerson(evidence, confidence: confidence, in: stranger.region)
+                let certainty = try closeLook.certainty(of: frame, besides: others)
+                isPerson = regions!.isPerson(evidence, certainty: certainty, in: stranger.region)
             }
             if isPerson {
                 people.append(stranger)

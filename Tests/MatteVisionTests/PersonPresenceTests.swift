@@ -12,13 +12,23 @@ struct PersonPresenceTests {
 
     private func seen(_ confidences: Double..., area: Float = 100) -> PersonPresence {
         var presence = PersonPresence.unknown
-        for confidence in confidences { presence.look(confidence, area: area) }
+        for confidence in confidences { presence.look(.init(confidence: confidence, agreement: 1), area: area) }
         return presence
     }
 
     @Test func whoIsNewIsLookedAtAtOnce() {
         #expect(framesToLook(.unknown, area: 0) == nil && framesToLook(.unknown, area: 1) == 1)
         #expect(!PersonPresence.unknown.isAbsent && seen(0.39).isAbsent && !seen(0.4).isAbsent)
+    }
+
+    @Test func whoeverIsNewMasksHaveToAgreeAbout() {
+        var presence = PersonPresence.unknown
+        presence.look(.init(confidence: 0.5, agreement: 0.8), area: 100)
+        #expect(presence.isAbsent)
+        presence.look(.init(confidence: 0.5, agreement: 0.9), area: 100)
+        #expect(presence.isPresent)
+        for _ in 1...3 { presence.look(.init(confidence: 0.5, agreement: 0), area: 100) }
+        #expect(presence.isPresent, "known by now")
     }
 
     @Test func whoIsKnownIsSeldomLookedAt() {
@@ -54,7 +64,7 @@ struct PersonPresenceTests {
             #expect(framesToLook(presence, area: 100) != 1 || before.isAbsent)
             _ = presence.isLookDue(0)
             #expect(!presence.isAbsent && framesToLook(presence, area: 100) == 1)
-            presence.look(0.3, area: 100)
+            presence.look(.init(confidence: 0.3, agreement: 1), area: 100)
             #expect(presence.isAbsent)
         }
     }

@@ -237,12 +237,15 @@ struct PersonRegionsTests {
         let unknown = regions(map())
         let region = try #require(unknown.strangers(in: map(box), of: frame).first).region
         let person = part(region, box)
-        func isPerson(_ map: ScalarMap, _ agreement: Double, _ confidence: Double?) -> Bool {
-            unknown.isPerson(evidence(map, agreement: agreement), confidence: confidence, in: region)
+        func isPerson(
+            _ map: ScalarMap, _ agreement: Double, _ confidence: Double?, certainly: Double = 1
+        ) -> Bool {
+            unknown.isPerson(
+                evidence(map, agreement: agreement),
+                certainty: confidence.map { .init(confidence: $0, agreement: certainly) }, in: region)
         }
-        #expect(isPerson(person, 0.8, 0.4) && !isPerson(person, 0.8, 0.39) && isPerson(person, 0.8, nil))
-        // Where the networks are at one, less is enough.
-        #expect(isPerson(person, 0.9, 0.28) && !isPerson(person, 0.9, 0.27))
+        #expect(isPerson(person, 0.8, 0.4) && !isPerson(person, 0.8, 0.27) && isPerson(person, 0.8, nil))
+        #expect(isPerson(person, 0.8, 0.4, certainly: 0.85) && !isPerson(person, 0.8, 0.4, certainly: 0.84))
         // Whom the detector is certain of is there, if the masks are weak; but a flood is no mask of anybody.
         let soft = ScalarMap(width: 64, height: 64, values: person.values.map { 0.7 * $0 })
         #expect(isPerson(soft, 0.4, 0.6) && !isPerson(soft, 0.4, 0.59) && !isPerson(soft, 0.39, 0.6))

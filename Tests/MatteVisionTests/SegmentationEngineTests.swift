@@ -165,6 +165,22 @@ struct SegmentationEngineTests {
         #expect(pass.presence.isAbsent && pass.map.values.allSatisfy { $0 == 0 })
     }
 
+    @Test func aNetworkSaysTheSameOfAPictureInAMirror() throws {
+        let models = ModelLibrary(directory: Checkout.models)
+        let frame = try scene([farAway]).frame
+        let lane = NetworkLane(try networks(models, witness: true).segmentation[0])
+        let region = Rectangle(x: 0, y: 0, width: 640, height: 360)
+        var (picture, mirrored) = (RGBMap(width: lane.width, height: lane.height), RGBMap(width: 1, height: 1))
+        FrameSampler().sample(frame, source: region, into: &picture)
+        mirrored.mirror(picture)
+        let turnedBack = try lane.mirroredMask(picture, of: frame, rectangle: region)
+        #expect(lane.mask == ScalarMap(width: 1, height: 1), "nothing is kept")
+        try lane.segment(mirrored, of: frame, rectangle: region)
+        var expected = ScalarMap(width: 1, height: 1)
+        expected.copy(lane.mask, storedAs: .upMirrored)
+        #expect(turnedBack == expected && turnedBack != lane.mask)
+    }
+
     @Test func aWitnessWithoutDoubtTakesOver() throws {
         let models = ModelLibrary(directory: Checkout.models)
         let level = try #require(try models.manifest().levels["balanced"])
