@@ -181,6 +181,46 @@ struct SegmentationEngineTests {
         #expect(turnedBack == expected && turnedBack != lane.mask)
     }
 
+    // In thick fog the detector is not sure any more, and one of the networks sees little.
+    @Test func whereTheDetectorIsInDoubtMasksHaveTheirSay() throws {
+        let models = ModelLibrary(directory: Checkout.models)
+        let manifest = try models.manifest()
+        let level = try #require(manifest.levels["balanced"])
+        let description = try #require(manifest.models.first { $0.name == level.detector })
+        let known = try networks(models, witness: true)
+        let networks = RegionPass.Networks(
+            segmentation: known.segmentation, witnesses: known.witnesses, matting: nil,
+            detector: try PersonDetector(description, library: models))
+        let region = Rectangle(x: 0, y: 0, width: 640, height: 360)
+        let person = try RGBPicture(fixture: "anna_048.png")
+        func pass(fog: Double) throws -> (pass: RegionPass, frame: VideoFrame) {
+            let frame = RGBPicture(width: 640, height: 360) { x, y in
+                let pixel = SIMD3<Double>(person[x, y]) * (1 - fog)
+                return SIMD3<UInt8>(pixel + SIMD3(repeating: 128 * fog))
+            }.frame()
+            let pass = RegionPass(level, networks: networks, pixelAspect: 1)
+            pass.move(to: region)
+            pass.look(at: frame)
+            try pass.segment()
+            return (pass, frame)
+        }
+        let (clear, clearFrame) = try pass(fog: 0)
+        let sure = try #require(try clear.certainty(of: clearFrame))
+        #expect(sure.confidence > 0.75 && sure.agreement == 1 && sure.isEnough)
+        let (dim, dimFrame) = try pass(fog: 0.9)
+        let unsure = try #require(try dim.certainty(of: dimFrame))
+        #expect(PersonCertainty.doubtful.contains(unsure.confidence))
+        let lane = NetworkLane(networks.segmentation[0])
+        var picture = RGBMap(width: lane.width, height: lane.height)
+        FrameSampler().sample(dimFrame, source: region, into: &picture)
+        try lane.segment(picture, of: dimFrame, rectangle: region)
+        let mirrored = try lane.mirroredMask(picture, of: dimFrame, rectangle: region)
+        let inMirror = intersectionOverUnion(lane.mask.values.map { $0 > 0.5 }, mirrored.values.map { $0 > 0.5 })
+        let ofNetworks = try dim.evidence(of: dimFrame).agreement
+        #expect(inMirror > ofNetworks && abs(unsure.agreement - (inMirror + ofNetworks) / 2) < 1e-12)
+        #expect(!unsure.isEnough)
+    }
+
     @Test func aWitnessWithoutDoubtTakesOver() throws {
         let models = ModelLibrary(directory: Checkout.models)
         let level = try #require(try models.manifest().levels["balanced"])
