@@ -18,18 +18,19 @@ public struct RGBMap: Sendable, Equatable {
         self = RGBMap(width: width, height: height)
     }
 
-    /// Becomes `other` seen in a mirror, left and right exchanged, in memory of its own.
-    public mutating func mirror(_ other: RGBMap) {
-        resize(width: other.width, height: other.height)
-        values.withUnsafeMutableBufferPointer { values in
-            other.values.withUnsafeBufferPointer { source in
+    /// The picture seen in a mirror, left and right exchanged.
+    public var mirrored: RGBMap {
+        var mirrored = RGBMap(width: width, height: height)
+        mirrored.values.withUnsafeMutableBufferPointer { target in
+            values.withUnsafeBufferPointer { source in
                 for y in 0..<height {
                     for x in 0..<width {
                         let (to, from) = (3 &* (y &* width &+ x), 3 &* (y &* width &+ width &- 1 &- x))
-                        for component in 0..<3 { values[to &+ component] = source[from &+ component] }
+                        for component in 0..<3 { target[to &+ component] = source[from &+ component] }
                     }
                 }
             }
         }
+        return mirrored
     }
 }

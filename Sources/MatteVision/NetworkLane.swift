@@ -42,8 +42,7 @@ final class NetworkLane: @unchecked Sendable {
     func mirroredMask(
         _ picture: RGBMap, of frame: VideoFrame, rectangle: Rectangle
     ) throws(VisionError) -> ScalarMap {
-        var mirrored = RGBMap(width: width, height: height)
-        mirrored.mirror(seen(picture, of: frame, rectangle: rectangle))
+        let mirrored = seen(picture, of: frame, rectangle: rectangle).mirrored
         var (state, mask) = (RecurrentState(network.description), ScalarMap(width: 1, height: 1))
         _ = try network.segment(mirrored, state: &state, into: &mask)
         var turnedBack = ScalarMap(width: 1, height: 1)

@@ -29,8 +29,11 @@ final class PersonDetector {
     }
 
     /// The people in `region` of `frame`, best first; the region and their points are in upright pixels, each `pixelAspect` times
-    /// as wide as high. A person's box is that of the face.
-    func detect(in region: Rectangle, of frame: VideoFrame, pixelAspect: Double) throws(VisionError) -> [Detection] {
+    /// as wide as high. A person's box is that of the face. In a mirror the network sees left and right exchanged; the people it
+    /// finds are where they are.
+    func detect(
+        in region: Rectangle, of frame: VideoFrame, pixelAspect: Double, inMirror: Bool = false
+    ) throws(VisionError) -> [Detection] {
         let size = network.size
         let scale = Double(size) / max(region.width * pixelAspect, region.height)
         func side(_ length: Double) -> Int { min(max(Int((length * scale).rounded()), 1), size) }
@@ -38,6 +41,7 @@ final class PersonDetector {
         let (left, top) = ((size - width) / 2, (size - height) / 2)
         picture.resize(width: width, height: height)
         sampler.sample(frame, source: region, into: &picture)
+        if inMirror { picture = picture.mirrored }
         try network.run { pixels in
             pixels.update(repeating: 0)
             picture.values.withUnsafeBufferPointer { source in
@@ -49,8 +53,9 @@ final class PersonDetector {
         }
         // From 0…1 of the network's picture to the frame.
         let (across, down) = (region.width / Double(width), region.height / Double(height))
+        let (start, toRight) = inMirror ? (left + width, -across) : (left, across)
         let toFrame = AffineTransform(
-            a: Double(size) * across, b: 0, tx: region.x - Double(left) * across, c: 0, d: Double(size) * down,
+            a: Double(size) * toRight, b: 0, tx: region.x - Double(start) * toRight, c: 0, d: Double(size) * down,
             ty: region.y - Double(top) * down)
         return try anchors.detections(regressors: network.output(0), logits: network.output(1)).merged()
             .map { $0.applying(toFrame) }
@@ -78,11 +83,12 @@ extension PersonDetector {
     /// How sure it is that `mask`, that of `region` of `frame`, shows people besides those in the regions `others`, 0…1: by a closer
     /// look at the largest of the mask's parts, and in doubt by one at all of the region.
     func confidence(
-        in mask: ScalarMap, of region: Rectangle, besides others: [Rectangle], frame: VideoFrame, pixelAspect: Double
+        in mask: ScalarMap, of region: Rectangle, besides others: [Rectangle], frame: VideoFrame, pixelAspect: Double,
+        inMirror: Bool = false
     ) throws(VisionError) -> Double {
         guard let body = PersonBoxes.find(in: mask, of: region).first else { return 0 }
         func best(in part: Rectangle) throws(VisionError) -> Double {
-            try detect(in: part, of: frame, pixelAspect: pixelAspect).first { person in
+            try detect(in: part, of: frame, pixelAspect: pixelAspect, inMirror: inMirror).first { person in
                 let box = person.box
                 return Self.covers(mask, of: region, box)
                     && !others.contains { $0.contains(x: box.midX, y: box.midY) }

@@ -219,13 +219,22 @@ final class RegionPass {
         of frame: VideoFrame, besides others: [Rectangle] = []
     ) throws(VisionError) -> PersonCertainty? {
         guard let detector = networks.detector else { return nil }
-        let confidence = try detector.confidence(
-            in: map, of: rectangle, besides: others, frame: frame, pixelAspect: pixelAspect)
-        guard PersonCertainty.doubtful.contains(confidence) else { return .init(confidence: confidence, agreement: 1) }
+        func look(inMirror: Bool) throws(VisionError) -> Double {
+            try detector.confidence(
+                in: map, of: rectangle, besides: others, frame: frame, pixelAspect: pixelAspect, inMirror: inMirror)
+        }
+        let confidence = try look(inMirror: false)
+        guard !presence.isPresent, PersonCertainty.doubtful.contains(confidence) else {
+            return .init(confidence: confidence, agreement: 1)
+        }
         let agreements = [try agreement(frame), try agreementInMirror(frame)].compactMap(\.self)
-        return .init(
+        let certainty = PersonCertainty(
             confidence: confidence,
             agreement: agreements.isEmpty ? 1 : agreements.reduce(0, +) / Double(agreements.count))
+        guard certainty.isEnough, certainty.agreement < PersonCertainty.clear else { return certainty }
+        let inMirror = try look(inMirror: true)
+        return inMirror < PersonCertainty.doubtful.lowerBound
+            ? .init(confidence: inMirror, agreement: certainty.agreement) : certainty
     }
 
     // How far all networks agree about the people in `frame`.
