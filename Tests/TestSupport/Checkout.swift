@@ -21,6 +21,7 @@ public enum Checkout {
     public static func shell(_ line: String, in folder: TemporaryFolder) throws -> Tool.Result {
         let programs = URL(filePath: program("matte").program).deletingLastPathComponent().path
         return try Tool("timeout").run(
-            ["-k", "10", "120", "bash", "-o", "pipefail", "-c", "PATH='\(programs)':\"$PATH\"; \(line)"], in: folder.url)
+            ["-k", "10", "120", "bash", "-o", "pipefail", "-c", "PATH='\(programs)':\"$PATH\"; \(line)"], in: folder.url
+        )
     }
 }
