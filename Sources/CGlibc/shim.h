@@ -9,8 +9,12 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/// Whether the caller is the first that claims `flag`, which is 0 at first.
-static inline int BacktraceClaim(int *flag) { return !__atomic_exchange_n(flag, 1, __ATOMIC_SEQ_CST); }
+/// Makes `thread` the owner where there is none, which is 0; returns the owner before.
+static inline uintptr_t BacktraceClaim(uintptr_t *owner, uintptr_t thread) {
+    uintptr_t before = 0;
+    __atomic_compare_exchange_n(owner, &before, thread, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return before;
+}
 
 /// Whether a process sent the signal, rather than an instruction that failed.
 static inline int BacktraceIsSent(const siginfo_t *info) { return info->si_code <= 0; }

@@ -32,7 +32,8 @@ enum CrashHandler {
 
     /// Set once, before any handler can run.
     nonisolated(unsafe) private static var preparation: UnsafeMutablePointer<Preparation>?
-    nonisolated(unsafe) private static var isHandling: UnsafeMutablePointer<CInt>?
+    /// The thread that writes the report; 0 for none.
+    nonisolated(unsafe) private static var owner: UnsafeMutablePointer<UInt>?
 
     /// Catches crashes from here on; not where there is no home to keep a report in.
     static func install(arguments: [String]) {
@@ -46,8 +47,8 @@ enum CrashHandler {
                 header: strdup(header(arguments)), folder: strdup(reports.folder),
                 path: .allocate(capacity: reports.folder.utf8.count + 64), oldest: reports.tidy().map { strdup($0) },
                 map: map, frames: frames))
-        isHandling = .allocate(capacity: 1)
-        isHandling?.initialize(to: 0)
+        owner = .allocate(capacity: 1)
+        owner?.initialize(to: 0)
 
         var action = sigaction()
         action.__sigaction_handler.sa_sigaction = { signal, info, context in
@@ -94,12 +95,13 @@ extension CrashHandler {
     private static func handle(
         _ signal: CInt, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
     ) {
+        guard let preparation, let owner else { return die(signal) }
+        let first = BacktraceClaim(owner, pthread_self())
+        // abort() is not held back: this is a crash of the handler itself, where memory is short for one.
+        if first == pthread_self() { return die(signal) }
         // Threads that crash at the same time wait for the first one to end them all.
-        guard let preparation, let isHandling, BacktraceClaim(isHandling) != 0 else {
-            while true { pause() }
-        }
-        Glibc.signal(SIGALRM, SIG_DFL)
-        alarm(patience)
+        while first != 0 { pause() }
+        limitTime()
         let descriptor = makeReport(preparation.pointee)
         let report = SignalSafeWriter(descriptor: descriptor)
         if descriptor >= 0 { describe(preparation.pointee, report, signal, info) }
@@ -108,9 +110,23 @@ extension CrashHandler {
         if descriptor >= 0 {
             writeBacktrace(preparation.pointee, report, context.map { BacktraceProgramCounter($0) } ?? 0)
         }
-        // Held back until the handler returns, and then ends the program as if there had been no handler.
+        die(signal)
+    }
+
+    /// Makes `signal` end the program as if there had been no handler, when the handler returns: it is held back until then.
+    private static func die(_ signal: CInt) {
         Glibc.signal(signal, SIG_DFL)
         raise(signal)
+    }
+
+    /// Ends the program after some seconds.
+    private static func limitTime() {
+        Glibc.signal(SIGALRM, SIG_DFL)
+        // Most threads hold it back, and all of them where whoever started the program did.
+        var alarms = sigset_t()
+        sigaddset(&alarms, SIGALRM)
+        pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
+        alarm(patience)
     }
 
     private static func tell(_ signal: CInt, _ path: UnsafePointer<CChar>?) {
@@ -171,8 +187,9 @@ extension CrashHandler {
         strcat(path, "/crash-")
         var end = path + strlen(path)
         func add(_ number: Int, digits: Int) {
-            var rest = number
-            for place in stride(from: digits - 1, through: 0, by: -1) {
+            var (rest, place) = (number, digits)
+            while place > 0 {
+                place -= 1
                 end[place] = CChar(truncatingIfNeeded: 0x30 + rest % 10)
                 rest /= 10
             }

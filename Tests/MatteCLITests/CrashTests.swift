@@ -83,6 +83,42 @@ struct CrashTests {
         #expect(closed.error.contains("matte: crashed (signal 6); no report could be written\n"))
     }
 
+    @Test func aCrashOfTheHandlerItselfEndsTheProgram() throws {
+        // The first call is the one that loads the library.
+        let calls = "static int calls; if (calls++ > 0) abort();"
+        let made = try Checkout.shell(
+            """
+            echo 'void abort(void); int backtrace(void **frames, int count) { \(calls) return 0; }' \\
+                | clang -shared -fPIC -x c -o backtrace.so -
+            """, in: folder)
+        #expect(made.status == 0, "\(made.error)")
+        let result = try crash("SEGV", environment: "; export LD_PRELOAD=\(folder.path("backtrace.so"))")
+        #expect(result.output == "4096\nstatus 134\n")
+        #expect(result.error.contains("matte: crashed (signal 11); the report is in '"))
+    }
+
+    @Test func aHandlerThatHangsIsEnded() throws {
+        let start = """
+            import os, signal
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+            os.execvp("matte", ["matte", "--quiet", "in.y4m", "out.mkv"])
+            """
+        let result = try Checkout.shell(
+            """
+            export HOME="$PWD" SWIFT_BACKTRACE=enable=no
+            mkfifo in.y4m errors; exec 3<>errors
+            # Whoever starts the program holds the alarm back, and nobody reads its errors.
+            python3 -c '\(start)' 2>errors & pid=$!
+            exec 4>in.y4m
+            dd if=/dev/zero of=errors bs=4096 count=1000 oflag=nonblock 2>/dev/null
+            kill -SEGV $pid
+            wait $pid 2>/dev/null
+            echo "status $?"
+            """, in: folder)
+        // The alarm's number is 14.
+        #expect(result.output == "status 142\n", "\(result.error)")
+    }
+
     @Test(arguments: [
         ("/home/anna/in.mp4 out.MKV", "FILE.mp4 FILE.mkv"),
         ("--background beach.jpg -b teal --background blur:30", "--background FILE.jpg -b teal --background blur:30"),
