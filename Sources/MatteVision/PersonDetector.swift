@@ -4,21 +4,21 @@ import Imaging
 ///
 /// The network is the detector of MediaPipe's BlazePose (Bazarevsky et al., "BlazePose: On-device Real-time Body Pose Tracking",
 /// 2020). It knows best whoever is largest in the picture, close or from head to feet, from the front and from behind. It takes
-/// some 10 ms on one core.
+/// some 10 ms on one core. Of a face that fills the picture, or wears a mask, it may be unsure: a detector of faces is asked then.
 final class PersonDetector {
     /// A score below this is no person's.
     static let least = 0.1
 
     let description: ModelDescription
-    private let network: SquareNetwork
-    private let anchors: DetectionAnchors
-    private let sampler = FrameSampler()
-    private var picture = RGBMap(width: 1, height: 1)
+    private let people: RegionDetector
+    private let faces: RegionDetector
 
+    /// Loads the network, and that of faces, too.
     init(_ description: ModelDescription, library: ModelLibrary) throws(VisionError) {
         self.description = description
-        anchors = Self.anchors(inputSize: description.input.width)
-        network = try SquareNetwork(description, library: library, outputCounts: anchors.outputCounts)
+        people = try RegionDetector(description, anchors: Self.anchors, library: library)
+        faces = try RegionDetector(
+            library.manifest().faceModel(\.detector), anchors: FaceDetector.anchors, library: library)
     }
 
     /// The detector's anchors; its key points are the middle of the hips, the reach of the body, the middle of the shoulders, and
@@ -28,37 +28,11 @@ final class PersonDetector {
             inputSize: inputSize, layers: [(8, 2), (16, 2), (32, 6)], keyPoints: 4, threshold: Self.least)
     }
 
-    /// The people in `region` of `frame`, best first; the region and their points are in upright pixels, each `pixelAspect` times
-    /// as wide as high. A person's box is that of the face. In a mirror the network sees left and right exchanged; the people it
-    /// finds are where they are.
+    /// The people in `region` of `frame`, best first, as ``RegionDetector`` tells them; a person's box is that of the face.
     func detect(
         in region: Rectangle, of frame: VideoFrame, pixelAspect: Double, inMirror: Bool = false
     ) throws(VisionError) -> [Detection] {
-        let size = network.size
-        let scale = Double(size) / max(region.width * pixelAspect, region.height)
-        func side(_ length: Double) -> Int { min(max(Int((length * scale).rounded()), 1), size) }
-        let (width, height) = (side(region.width * pixelAspect), side(region.height))
-        let (left, top) = ((size - width) / 2, (size - height) / 2)
-        picture.resize(width: width, height: height)
-        sampler.sample(frame, source: region, into: &picture)
-        if inMirror { picture = picture.mirrored }
-        try network.run { pixels in
-            pixels.update(repeating: 0)
-            picture.values.withUnsafeBufferPointer { source in
-                for y in 0..<height {
-                    let target = pixels.baseAddress! + 3 * ((top + y) * size + left)
-                    target.update(from: source.baseAddress! + 3 * y * width, count: 3 * width)
-                }
-            }
-        }
-        // From 0…1 of the network's picture to the frame.
-        let (across, down) = (region.width / Double(width), region.height / Double(height))
-        let (start, toRight) = inMirror ? (left + width, -across) : (left, across)
-        let toFrame = AffineTransform(
-            a: Double(size) * toRight, b: 0, tx: region.x - Double(start) * toRight, c: 0, d: Double(size) * down,
-            ty: region.y - Double(top) * down)
-        return try anchors.detections(regressors: network.output(0), logits: network.output(1)).merged()
-            .map { $0.applying(toFrame) }
+        try people.detect(in: region, of: frame, pixelAspect: pixelAspect, inMirror: inMirror)
     }
 }
 
@@ -79,6 +53,10 @@ extension PersonDetector {
     private static let large = 0.6
     /// How much of a detection's box a mask covers where they speak of the same person.
     private static let covered: Float = 0.25
+    /// The confidence at which a face has its say: less is never enough, more always.
+    private static let unsure = 0.12..<PersonPresence.sure
+    /// From which score on a face is one for sure; those of animals come close.
+    private static let sureFace = 0.72
 
     /// How sure it is that `mask`, that of `region` of `frame`, shows people besides those in the regions `others`, 0…1: by a closer
     /// look at the largest of the mask's parts, and in doubt by one at all of the region.
@@ -87,12 +65,17 @@ extension PersonDetector {
         inMirror: Bool = false
     ) throws(VisionError) -> Double {
         guard let body = PersonBoxes.find(in: mask, of: region).first else { return 0 }
-        func best(in part: Rectangle) throws(VisionError) -> Double {
-            try detect(in: part, of: frame, pixelAspect: pixelAspect, inMirror: inMirror).first { person in
-                let box = person.box
+        func best(of detector: RegionDetector, in part: Rectangle) throws(VisionError) -> Double {
+            try detector.detect(in: part, of: frame, pixelAspect: pixelAspect, inMirror: inMirror).first { found in
+                let box = found.box
                 return Self.covers(mask, of: region, box)
                     && !others.contains { $0.contains(x: box.midX, y: box.midY) }
             }?.score ?? 0
+        }
+        func best(in part: Rectangle) throws(VisionError) -> Double {
+            let confidence = try best(of: people, in: part)
+            guard Self.unsure.contains(confidence) else { return confidence }
+            return try best(of: faces, in: part) >= Self.sureFace ? PersonPresence.sure : confidence
         }
         let room = Self.margin * body.longerSide(pixelAspect: pixelAspect)
         let closer = body.grown(by: room, pixelAspect: pixelAspect).intersection(region)

@@ -1,0 +1,49 @@
+import Imaging
+
+/// Runs a detector's network on a part of a frame, whichever way up that is. For one thread at a time.
+final class RegionDetector {
+    private let network: SquareNetwork
+    private let anchors: DetectionAnchors
+    private let sampler = FrameSampler()
+    private var picture = RGBMap(width: 1, height: 1)
+
+    /// Loads the network of `description`, whose anchors are `anchors` of its input's size.
+    init(
+        _ description: ModelDescription, anchors: (_ inputSize: Int) -> DetectionAnchors, library: ModelLibrary
+    ) throws(VisionError) {
+        self.anchors = anchors(description.input.width)
+        network = try SquareNetwork(description, library: library, outputCounts: self.anchors.outputCounts)
+    }
+
+    /// What it finds in `region` of `frame`, best first; the region and the detections' points are in upright pixels, each
+    /// `pixelAspect` times as wide as high. In a mirror the network sees left and right exchanged; what it finds is where it is.
+    func detect(
+        in region: Rectangle, of frame: VideoFrame, pixelAspect: Double, inMirror: Bool
+    ) throws(VisionError) -> [Detection] {
+        let size = network.size
+        let scale = Double(size) / max(region.width * pixelAspect, region.height)
+        func side(_ length: Double) -> Int { min(max(Int((length * scale).rounded()), 1), size) }
+        let (width, height) = (side(region.width * pixelAspect), side(region.height))
+        let (left, top) = ((size - width) / 2, (size - height) / 2)
+        picture.resize(width: width, height: height)
+        sampler.sample(frame, source: region, into: &picture)
+        if inMirror { picture = picture.mirrored }
+        try network.run { pixels in
+            pixels.update(repeating: 0)
+            picture.values.withUnsafeBufferPointer { source in
+                for y in 0..<height {
+                    let target = pixels.baseAddress! + 3 * ((top + y) * size + left)
+                    target.update(from: source.baseAddress! + 3 * y * width, count: 3 * width)
+                }
+            }
+        }
+        // From 0…1 of the network's picture to the frame.
+        let (across, down) = (region.width / Double(width), region.height / Double(height))
+        let (start, toRight) = inMirror ? (left + width, -across) : (left, across)
+        let toFrame = AffineTransform(
+            a: Double(size) * toRight, b: 0, tx: region.x - Double(start) * toRight, c: 0, d: Double(size) * down,
+            ty: region.y - Double(top) * down)
+        return try anchors.detections(regressors: network.output(0), logits: network.output(1)).merged()
+            .map { $0.applying(toFrame) }
+    }
+}
