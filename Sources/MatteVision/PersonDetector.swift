@@ -54,9 +54,9 @@ extension PersonDetector {
     /// How much of a detection's box a mask covers where they speak of the same person.
     private static let covered: Float = 0.25
     /// The confidence at which a face has its say: less is never enough, more always.
-    private static let unsure = 0.12..<PersonPresence.sure
-    /// From which score on a face is one for sure; those of animals come close.
-    private static let sureFace = 0.72
+    private static let unsure = 0.12..<PersonCertainty.doubtful.upperBound
+    /// From which score on a face is likely one, and surely; animals come close to the first.
+    private static let (likelyFace, sureFace) = (0.72, 0.85)
 
     /// How sure it is that `mask`, that of `region` of `frame`, shows people besides those in the regions `others`, 0…1: by a closer
     /// look at the largest of the mask's parts, and in doubt by one at all of the region.
@@ -75,7 +75,9 @@ extension PersonDetector {
         func best(in part: Rectangle) throws(VisionError) -> Double {
             let confidence = try best(of: people, in: part)
             guard Self.unsure.contains(confidence) else { return confidence }
-            return try best(of: faces, in: part) >= Self.sureFace ? PersonPresence.sure : confidence
+            let face = try best(of: faces, in: part)
+            if face >= Self.sureFace, PersonCertainty.doubtful.contains(confidence) { return Self.unsure.upperBound }
+            return face >= Self.likelyFace ? max(confidence, PersonPresence.sure) : confidence
         }
         let room = Self.margin * body.longerSide(pixelAspect: pixelAspect)
         let closer = body.grown(by: room, pixelAspect: pixelAspect).intersection(region)

@@ -109,6 +109,15 @@ struct PersonDetectorTests {
         return map
     }
 
+    @Test func aSureFaceLeavesNoDoubt() throws {
+        let person = try RGBPicture(fixture: "anna_048.png")
+        // The head alone, squeezed a little.
+        let picture = RGBPicture(width: 320, height: 400) { x, y in person[218 + x * 220 / 320, 101 + y * 220 / 400] }
+        let people = try detector().detect(in: whole(picture), of: picture.frame(), pixelAspect: 1)
+        #expect(PersonCertainty.doubtful.contains(try #require(people.first).score))
+        #expect(try confidence(mask(0..<128, 0..<72), picture) == PersonCertainty.doubtful.upperBound)
+    }
+
     @Test func aFaceHasItsSayWhereTheDetectorIsUnsure() throws {
         let person = try RGBPicture(fixture: "anna_048.png")
         // A head in glaring light, squeezed: detectors of people and of faces have different weaknesses.
