@@ -10,7 +10,7 @@ struct PersonCertainty {
     /// The agreement from which on nothing else is asked; with less the detector must not be sure of nobody in the mirror.
     static let clear = 0.95
 
-    /// The detector's score, 0…1.
+    /// How sure the detector is, 0…1.
     let confidence: Double
     /// The mean agreement of masks, 0…1, as intersection over union; it is asked for where the confidence is doubtful.
     let agreement: Double

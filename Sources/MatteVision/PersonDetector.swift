@@ -59,7 +59,7 @@ extension PersonDetector {
     private static let (likelyFace, sureFace) = (0.72, 0.85)
 
     /// How sure it is that `mask`, that of `region` of `frame`, shows people besides those in the regions `others`, 0…1: by a closer
-    /// look at the largest of the mask's parts, and in doubt by one at all of the region.
+    /// look at the largest of the mask's parts, and in doubt by one at all of the region; a face in there may raise it.
     func confidence(
         in mask: ScalarMap, of region: Rectangle, besides others: [Rectangle], frame: VideoFrame, pixelAspect: Double,
         inMirror: Bool = false
