@@ -97,7 +97,7 @@ extension CrashHandler {
     ) {
         guard let preparation, let owner else { return die(signal) }
         let first = BacktraceClaim(owner, pthread_self())
-        // abort() is not held back: this is a crash of the handler itself, where memory is short for one.
+        // Nothing holds abort() back: the handler itself has crashed, as it may where memory is short.
         if first == pthread_self() { return die(signal) }
         // Threads that crash at the same time wait for the first one to end them all.
         while first != 0 { pause() }
@@ -122,7 +122,7 @@ extension CrashHandler {
     /// Ends the program after some seconds.
     private static func limitTime() {
         Glibc.signal(SIGALRM, SIG_DFL)
-        // Most threads hold it back, and all of them where whoever started the program did.
+        // Dispatch's threads hold it back, and all do where whoever started the program did.
         var alarms = sigset_t()
         sigaddset(&alarms, SIGALRM)
         pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
