@@ -4,8 +4,15 @@ import Imaging
 struct Exif: Equatable, Sendable {
     private(set) var bytes: [UInt8]
 
-    /// Nothing is checked.
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// What JPEG has before the structure, and some programs take along into other files (Exif 2.32, 4.7.2.1).
+    static let signature = Array("Exif\0\0".utf8)
+
+    /// The signature is left out, however often it stands there; nothing else is checked.
+    init(_ bytes: some Collection<UInt8>) {
+        var structure = bytes[...]
+        while structure.starts(with: Self.signature) { structure = structure.dropFirst(Self.signature.count) }
+        self.bytes = Array(structure)
+    }
 
     /// How the stored picture is turned; nil where that is not told.
     var orientation: Orientation? {
@@ -25,27 +32,28 @@ struct Exif: Equatable, Sendable {
 
     /// The same without the thumbnail, which shows the picture as it was: its bytes are 0, and nothing refers to them.
     ///
-    /// Previews in a maker's own notes, whose form nobody else knows, stay.
+    /// Previews in a maker's own notes, whose form nobody else knows, stay; so does what is told of the picture itself, even where
+    /// a damaged file has the thumbnail in the same place.
     var withoutThumbnail: Exif {
         guard let directory = firstDirectory, let count = reader.uint16(at: directory),
             let thumbnail = reader.uint32(at: directory + 2 + 12 * count), thumbnail > 0
         else { return self }
+        let link = directory + 2 + 12 * count
         var result = self
+        func clear(_ start: Int, _ size: Int) {
+            for place in start..<max(start, min(start + size, bytes.count))
+            where place >= Self.headerSize && !(directory..<link).contains(place) { result.bytes[place] = 0 }
+        }
         // One JPEG, or strips of pixels of which there is usually one (Exif 2.32, 4.6.4).
         for (place, length) in [(0x0201, 0x0202), (0x0111, 0x0117)] {
             guard let start = value(of: place, in: thumbnail), let size = value(of: length, in: thumbnail) else {
                 continue
             }
-            result.clear(start, size)
+            clear(start, size)
         }
-        if let entries = reader.uint16(at: thumbnail) { result.clear(thumbnail, 2 + 12 * entries + 4) }
-        result.clear(directory + 2 + 12 * count, 4)
+        if let entries = reader.uint16(at: thumbnail) { clear(thumbnail, 2 + 12 * entries + 4) }
+        clear(link, 4)
         return result
-    }
-
-    private mutating func clear(_ start: Int, _ size: Int) {
-        guard start < bytes.count else { return }
-        for place in start..<min(start + size, bytes.count) { bytes[place] = 0 }
     }
 
     /// A number that stands in an entry itself.
@@ -63,12 +71,15 @@ struct Exif: Equatable, Sendable {
         return nil
     }
 
+    /// The order of bytes, 42, and where the first directory is.
+    private static let headerSize = 8
+
     private var firstDirectory: Int? {
         let reader = reader
         guard reader.starts(with: Array("II".utf8)) || reader.starts(with: Array("MM".utf8)),
-            reader.uint16(at: 2) == 42
+            reader.uint16(at: 2) == 42, let place = reader.uint32(at: 4), place >= Self.headerSize
         else { return nil }
-        return reader.uint32(at: 4)
+        return place
     }
 
     private var reader: BoundedBytes { BoundedBytes(bytes, isLittleEndian: bytes.first == UInt8(ascii: "I")) }

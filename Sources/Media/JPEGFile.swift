@@ -1,12 +1,11 @@
 /// Where a JPEG file keeps Exif, ICC profile and XMP: in segments before the picture (ITU-T T.81, B.1; Exif 2.32, 4.7).
 enum JPEGFile {
-    private static let exifSignature = Array("Exif\0\0".utf8)
     private static let xmpSignature = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
     private static let profileSignature = Array("ICC_PROFILE\0".utf8)
 
     /// A segment tells its length in 16 bits, which count themselves.
     private static let segmentLimit = 65533
-    static let exifLimit = segmentLimit - exifSignature.count
+    static let exifLimit = segmentLimit - Exif.signature.count
     static let xmpLimit = segmentLimit - xmpSignature.count
     /// A profile may go on over 255 segments, each of which tells its number and how many there are.
     private static let profilePart = segmentLimit - profileSignature.count - 2
@@ -23,8 +22,8 @@ enum JPEGFile {
         var xmp: [UInt8]?
         for segment in segments(of: bytes) where segment.marker == app1 {
             let content = bytes[segment.content]
-            if exif == nil, content.starts(with: exifSignature) {
-                exif = Exif(Array(content.dropFirst(exifSignature.count)))
+            if exif == nil, content.starts(with: Exif.signature) {
+                exif = Exif(content)
             } else if xmp == nil, content.starts(with: xmpSignature) {
                 xmp = Array(content.dropFirst(xmpSignature.count))
             }
@@ -37,7 +36,7 @@ enum JPEGFile {
         let first = segments(of: bytes).first
         let place = first.flatMap { $0.marker == app0 ? $0.content.upperBound : nil } ?? 2
         var inserted: [UInt8] = []
-        if let exif = metadata.exif { inserted += segment(app1, exifSignature + exif.bytes) }
+        if let exif = metadata.exif { inserted += segment(app1, Exif.signature + exif.bytes) }
         if let xmp = metadata.xmp { inserted += segment(app1, xmpSignature + xmp) }
         if let profile = metadata.iccProfile {
             let count = (profile.count + profilePart - 1) / profilePart

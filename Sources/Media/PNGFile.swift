@@ -17,7 +17,7 @@ enum PNGFile {
         for chunk in chunks(of: bytes) {
             let content = bytes[chunk.content]
             if exif == nil, chunk.type == "eXIf" {
-                exif = Exif(Array(content))
+                exif = Exif(content)
             } else if xmp == nil, chunk.type == "iTXt", content.starts(with: xmpHeader) {
                 xmp = Array(content.dropFirst(xmpHeader.count))
             }

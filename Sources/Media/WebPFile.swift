@@ -14,9 +14,7 @@ enum WebPFile {
         let chunks = chunks(of: bytes)
         let exif = chunks.first { $0.type == "EXIF" }.map { bytes[$0.content] }
         let xmp = chunks.first { $0.type == "XMP " }.map { Array(bytes[$0.content]) }
-        // Some programs take JPEG's words before the structure along.
-        let signature = Array("Exif\0\0".utf8)
-        return (exif.map { Exif(Array($0.starts(with: signature) ? $0.dropFirst(signature.count) : $0)) }, xmp)
+        return (exif.map { Exif($0) }, xmp)
     }
 
     static func inserting(_ metadata: ImageMetadata, into bytes: [UInt8]) -> [UInt8] {

@@ -262,12 +262,21 @@ import Testing
 
     @Test(arguments: [
         "", "M", "MM\0*", "MM\0*\u{7F}\u{7F}\u{7F}\u{7F}", "II*\0\u{8}\0\0\0", "MM\0*\0\0\0\u{8}\0\u{7F}",
-        "XX\0*\0\0\0\u{8}",
+        "XX\0*\0\0\0\u{8}", directoryInTheHeader,
     ])
     func exifWithoutADirectoryTellsNothing(text: String) {
         let exif = Exif(Array(text.utf8))
         #expect(exif.orientation == nil)
         #expect(exif.turned(.down) == exif)
+    }
+
+    /// Its place is the number of its entries, too, of which the first would tell an orientation.
+    private static let directoryInTheHeader = "MM\0*\0\0\0\u{6}\u{1}\u{12}\0\u{3}\0\0\0\u{1}\0\u{6}\0\0"
+
+    /// Some programs write it into other files than JPEG, too, or twice.
+    @Test(arguments: ["", "Exif\0\0", "Exif\0\0Exif\0\0"])
+    func theSignatureIsNoPartOfExif(signature: String) {
+        #expect(Exif(signature.utf8 + exif(6)) == Exif(exif(6)))
     }
 
     @Test(arguments: [0, 9, 0xFFFF] as [UInt16])
@@ -306,5 +315,22 @@ import Testing
             let written = try Data(contentsOf: scratch.url(name))
             #expect(written.range(of: Data("Maker".utf8)) != nil && written.range(of: Data("thumbnail".utf8)) == nil)
         }
+    }
+
+    /// Who loses the orientation shows the picture lying.
+    @Test func aThumbnailOverTheDirectoryLeavesIt() {
+        let plain = exif(6, extra: 4)
+        let start: [UInt8] = [2, 1, 0, 4, 0, 0, 0, 1, 0, 0, 0, 0]
+        let size: [UInt8] = [2, 2, 0, 4, 0, 0, 0, 1, 0, 0, 0, 255]
+        let full = plain[..<34] + [0, 0, 0, UInt8(plain.count)] + plain[38...] + [0, 2] + start + size + [0, 0, 0, 0]
+        let bare = Exif(Array(full)).withoutThumbnail
+        #expect(bare.bytes == plain[..<34] + Array(repeating: 0, count: full.count - 34))
+        #expect(bare.orientation == .right)
+    }
+
+    @Test func aDirectoryThatFollowsItselfIsNoThumbnail() {
+        let plain = exif(6)
+        let circle = plain[..<34] + [0, 0, 0, 8] + plain[38...]
+        #expect(Exif(Array(circle)).withoutThumbnail == Exif(plain))
     }
 }
