@@ -14,10 +14,8 @@ struct PersonEvidence {
     /// there, with background around them.
     private static let overflow = 0.05
 
-    /// How far they must agree where a detector is certain of somebody.
-    private static let certainAgreement = 0.4
-    /// From which confidence on a detector is certain.
-    private static let certain = 0.6
+    /// How far they must agree where a detector finds somebody likely.
+    private static let likelyAgreement = 0.4
 
     let map: ScalarMap
     /// How far the segmentation networks agree about it, as intersection over union; 1 for a single one.
@@ -41,8 +39,8 @@ struct PersonEvidence {
     func isPerson(in place: Surroundings, afterDoubt: Bool, certainty: PersonCertainty?) -> Bool {
         guard let certainty else { return isPerson(in: place, afterDoubt: afterDoubt) }
         guard certainty.isEnough else { return false }
-        guard certainty.confidence >= Self.certain else { return isPerson(in: place, afterDoubt: afterDoubt) }
-        return agreement >= Self.certainAgreement && Self.flooded(map, place) <= Self.flood
+        guard certainty.confidence >= PersonCertainty.likely else { return isPerson(in: place, afterDoubt: afterDoubt) }
+        return agreement >= Self.likelyAgreement && Self.flooded(map, place) <= Self.flood
     }
 
     /// Whether the mask of a known region, or of the whole frame, shows something else than people and their background.
@@ -53,8 +51,8 @@ struct PersonEvidence {
     /// Whether the mask of a known region goes on to where there should be background.
     static func isFlooded(_ map: ScalarMap, in place: Surroundings) -> Bool { flooded(map, place) > overflow }
 
-    // A person is soft at the edges only. Things that are a little like people are soft all over.
-    private static func isDecided(_ map: ScalarMap) -> Bool {
+    /// Whether the mask is one or the other but at edges: things that are a little like people are soft all over.
+    static func isDecided(_ map: ScalarMap) -> Bool {
         var (people, doubtful) = (0, 0)
         for value in map.values {
             if value > 0.5 { people += 1 }

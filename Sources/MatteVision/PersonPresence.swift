@@ -9,9 +9,9 @@ struct PersonPresence {
     private static let lost = 0.2
     /// How many looks in a row must not find somebody known, and how many masks must be empty.
     private static let patience = 3
-    /// Frames from one look to the next, at least and at most: where it showed nobody, where it was doubtful, and where people
-    /// are known.
-    private static let (whileAbsent, inDoubt, whilePresent) = (2...10, 5...5, 5...150)
+    /// Frames from one look to the next, at least and at most: where it showed nobody, where it may have been somebody, where
+    /// somebody known was not seen, and where people are known.
+    private static let (whileAbsent, whileUnsure, inDoubt, whilePresent) = (1...10, 1...5, 5...5, 5...150)
     /// By which factor the mask's area grows or shrinks until another look is due.
     private static let change: Float = 1.5
 
@@ -22,6 +22,8 @@ struct PersonPresence {
     /// The mask's area at the last look.
     private var area: Float?
     private var doubts = 0
+    /// Whether the last look at what is taken for nobody was not sure of that.
+    private var isUnsure = false
     /// Frames in a row in which the mask showed nothing.
     private var empty = 0
 
@@ -50,9 +52,13 @@ struct PersonPresence {
         let last = self.area ?? area
         self.area = last
         guard state != .unknown else { return true }
-        let pause = state == .absent ? Self.whileAbsent : doubts > 0 ? Self.inDoubt : Self.whilePresent
         let hasChanged = area > Self.change * last || last > Self.change * area
         return age >= (hasChanged ? pause.lowerBound : pause.upperBound)
+    }
+
+    private var pause: ClosedRange<Int> {
+        if state == .absent { return isUnsure ? Self.whileUnsure : Self.whileAbsent }
+        return doubts > 0 ? Self.inDoubt : Self.whilePresent
     }
 
     /// Takes in how sure it is that there are people in a mask of which `area` says person.
@@ -60,6 +66,7 @@ struct PersonPresence {
         (age, self.area) = (0, area)
         guard state == .present else {
             state = certainty.confidence >= Self.sure && certainty.isEnough ? .present : .absent
+            isUnsure = certainty.confidence >= Self.sure
             return
         }
         doubts = certainty.confidence < Self.lost ? doubts + 1 : 0

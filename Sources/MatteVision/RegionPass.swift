@@ -224,17 +224,13 @@ final class RegionPass {
                 in: map, of: rectangle, besides: others, frame: frame, pixelAspect: pixelAspect, inMirror: inMirror)
         }
         let confidence = try look(inMirror: false)
-        guard !presence.isPresent, PersonCertainty.doubtful.contains(confidence) else {
-            return .init(confidence: confidence, agreement: 1)
-        }
-        let agreements = [try agreement(frame), try agreementInMirror(frame)].compactMap(\.self)
-        let certainty = PersonCertainty(
-            confidence: confidence,
-            agreement: agreements.isEmpty ? 1 : agreements.reduce(0, +) / Double(agreements.count))
-        guard certainty.isEnough, certainty.agreement < PersonCertainty.clear else { return certainty }
-        let inMirror = try look(inMirror: true)
-        return inMirror < PersonCertainty.doubtful.lowerBound
-            ? .init(confidence: inMirror, agreement: certainty.agreement) : certainty
+        var certainty = PersonCertainty(confidence: confidence)
+        guard !presence.isPresent, PersonCertainty.doubtful.contains(confidence) else { return certainty }
+        certainty.agreement = try agreement(frame) ?? 1
+        certainty.mirrorAgreement = try mirrorAgreement(frame) ?? 1
+        certainty.isDecided = PersonEvidence.isDecided(map)
+        if certainty.dependsOnMirror { certainty.mirrorConfidence = try look(inMirror: true) }
+        return certainty
     }
 
     // How far all networks agree about the people in `frame`.
@@ -244,7 +240,7 @@ final class RegionPass {
     }
 
     // How far the first one agrees with itself about them when it sees them in a mirror; nil where it has a memory.
-    private func agreementInMirror(_ frame: VideoFrame) throws(VisionError) -> Double? {
+    private func mirrorAgreement(_ frame: VideoFrame) throws(VisionError) -> Double? {
         guard !lanes[0].hasMemory else { return nil }
         let mirrored = try lanes[0].mirroredMask(picture, of: frame, rectangle: rectangle)
         return Self.agreement(lanes[0].mask, mirrored)

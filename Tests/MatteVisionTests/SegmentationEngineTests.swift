@@ -206,7 +206,7 @@ struct SegmentationEngineTests {
         }
         let (clear, clearFrame) = try pass(fog: 0)
         let sure = try #require(try clear.certainty(of: clearFrame))
-        #expect(sure.confidence > 0.75 && sure.agreement == 1 && sure.isEnough)
+        #expect(sure.confidence > 0.75 && sure.agreement == 1 && sure.mirrorAgreement == 1 && sure.isEnough)
         let (dim, dimFrame) = try pass(fog: 0.8, bar: 150..<190)
         let unsure = try #require(try dim.certainty(of: dimFrame))
         #expect(PersonCertainty.doubtful.contains(unsure.confidence))
@@ -217,7 +217,7 @@ struct SegmentationEngineTests {
         let mirrored = try lane.mirroredMask(picture, of: dimFrame, rectangle: region)
         let inMirror = intersectionOverUnion(lane.mask.values.map { $0 > 0.5 }, mirrored.values.map { $0 > 0.5 })
         let ofNetworks = try dim.evidence(of: dimFrame).agreement
-        #expect(inMirror > ofNetworks && abs(unsure.agreement - (inMirror + ofNetworks) / 2) < 1e-12)
+        #expect(inMirror > ofNetworks && unsure.mirrorAgreement == inMirror && unsure.agreement == ofNetworks)
         #expect(!unsure.isEnough)
     }
 
