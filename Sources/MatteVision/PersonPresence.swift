@@ -11,7 +11,7 @@ struct PersonPresence {
     private static let patience = 3
     /// Frames from one look to the next, at least and at most: where it showed nobody, where it may have been somebody, where
     /// somebody known was not seen, and where people are known.
-    private static let (whileAbsent, whileUnsure, inDoubt, whilePresent) = (1...10, 1...5, 5...5, 5...150)
+    private static let (whileAbsent, whileLikely, inDoubt, whilePresent) = (1...10, 1...5, 5...5, 5...150)
     /// By which factor the mask's area grows or shrinks until another look is due.
     private static let change: Float = 1.5
 
@@ -22,8 +22,8 @@ struct PersonPresence {
     /// The mask's area at the last look.
     private var area: Float?
     private var doubts = 0
-    /// Whether the last look at what is taken for nobody was not sure of that.
-    private var isUnsure = false
+    /// Whether the detector was sure at the last look, whatever else spoke against it.
+    private var isLikely = false
     /// Frames in a row in which the mask showed nothing.
     private var empty = 0
 
@@ -57,16 +57,16 @@ struct PersonPresence {
     }
 
     private var pause: ClosedRange<Int> {
-        if state == .absent { return isUnsure ? Self.whileUnsure : Self.whileAbsent }
+        if state == .absent { return isLikely ? Self.whileLikely : Self.whileAbsent }
         return doubts > 0 ? Self.inDoubt : Self.whilePresent
     }
 
     /// Takes in how sure it is that there are people in a mask of which `area` says person.
     mutating func look(_ certainty: PersonCertainty, area: Float) {
         (age, self.area) = (0, area)
+        isLikely = certainty.confidence >= Self.sure
         guard state == .present else {
             state = certainty.confidence >= Self.sure && certainty.isEnough ? .present : .absent
-            isUnsure = certainty.confidence >= Self.sure
             return
         }
         doubts = certainty.confidence < Self.lost ? doubts + 1 : 0

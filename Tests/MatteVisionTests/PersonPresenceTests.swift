@@ -65,6 +65,10 @@ struct PersonPresenceTests {
         }
     }
 
+    @Test func whoIsGoneIsNobodyWhoMayBeAPerson() {
+        #expect(framesToLook(seen(0.9, 0.1, 0.1, 0.1), area: 100) == 10)
+    }
+
     @Test func whoComesAfterwardsIsSomebodyElse() {
         for (before, frames) in [(seen(0.1), 10), (seen(0.9), 3), (.known, 3)] {
             var presence = before

@@ -219,6 +219,13 @@ struct SegmentationEngineTests {
         let ofNetworks = try dim.evidence(of: dimFrame).agreement
         #expect(inMirror > ofNetworks && unsure.mirrorAgreement == inMirror && unsure.agreement == ofNetworks)
         #expect(!unsure.isEnough)
+        #expect(unsure.isDecided && unsure.mirrorConfidence == 1, "not asked where it can't help")
+        let (hidden, hiddenFrame) = try pass(fog: 0.7, bar: 150..<190)
+        let inDoubt = try #require(try hidden.certainty(of: hiddenFrame))
+        #expect(inDoubt.confidence < PersonCertainty.likely && inDoubt.mirrorConfidence != 1)
+        let (soft, softFrame) = try pass(fog: 0.5, bar: 150..<210)
+        let undecided = try #require(try soft.certainty(of: softFrame))
+        #expect(PersonCertainty.doubtful.contains(undecided.confidence) && !undecided.isDecided)
     }
 
     @Test func aWitnessWithoutDoubtTakesOver() throws {
