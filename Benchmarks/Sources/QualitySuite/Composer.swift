@@ -4,7 +4,8 @@ import MatteMetrics
 import Measuring
 import Media
 
-/// Makes the clip that a composition describes; the same for the same source in every run.
+/// Makes the clip that a composition describes; the same for the same source in every run, but for what a lossy encoder
+/// makes of it.
 public struct Composer {
     private let composition: Composition
     private let source: Clip
