@@ -4,8 +4,8 @@ import Imaging
 struct Body {
     /// How sure it is that there is somebody, 0…1.
     let presence: Double
-    /// Whether all of the body can be seen, down to a foot.
-    let isWhole: Bool
+    /// How sure it is that all of the body can be seen, down to a foot, 0…1.
+    let wholeness: Double
     /// Where to look for the same body in the next frame.
     let square: TurnedSquare
     /// The probability of this body in each pixel of the square that was looked at, 0…1; clear at its border.

@@ -12,8 +12,6 @@ final class BodyNetwork {
     private static let pointCount = 39
     /// Which of the points are the ankles, the middle of the hips, and as far as the body reaches.
     private static let (ankles, center, reach) = (27...28, 33, 34)
-    /// From which probability on an ankle can be seen.
-    private static let visible = 0.8
     /// How far from its picture the network may see a point, in the picture's sides; what it says beyond is nobody.
     private static let farthest = 8.0
 
@@ -44,15 +42,15 @@ final class BodyNetwork {
         }
         let (width, height) = frame.displaySize
         let picture = Rectangle(x: -0.5, y: -0.5, width: Double(width), height: Double(height))
-        func isSeen(_ point: Int) -> Bool {
+        func visibility(_ point: Int) -> Double {
             let place = place(point)
-            let visibility = 1 / (1 + exp(-numbers[Self.pointNumbers * point + 3]))
-            return visibility > Self.visible && picture.contains(x: place.x, y: place.y)
+            guard picture.contains(x: place.x, y: place.y) else { return 0 }
+            return 1 / (1 + exp(-numbers[Self.pointNumbers * point + 3]))
         }
         let isSound = presence >= 0 && numbers.allSatisfy { abs($0) <= Self.farthest * Double(size) }
         try readMask()
         return Body(
-            presence: isSound ? presence : 0, isWhole: isSound && Self.ankles.contains(where: isSeen),
+            presence: isSound ? presence : 0, wholeness: isSound ? Self.ankles.map(visibility).max()! : 0,
             square: isSound ? TurnedSquare(center: place(Self.center), reach: place(Self.reach)) : square,
             mask: mask, toFrame: toFrame)
     }

@@ -1,77 +1,77 @@
 import Imaging
 
-/// Follows the body of a region's only person, as long as all of it can be seen, and says how much its mask counts.
+/// Follows the bodies of a region's people, as long as all of a body can be seen, and says how much their masks count.
 ///
 /// People close to the camera are a segmentation network's matter. Looking for bodies costs little there: it is done seldom.
 struct BodyTracker {
     /// From which presence on there is somebody.
     private static let sure = 0.5
-    /// Frames until the next search where nobody was found, and until it is made sure that there is nobody else.
-    private static let (rest, check) = (60, 30)
-    /// By how much the weight of a body's mask grows from frame to frame, after the first one.
+    /// How sure it must be that a body is seen whole: somebody new's, and that of somebody who is followed; less, so that nobody is
+    /// lost and found again all the time.
+    private static let (newWhole, whole) = (0.8, 0.5)
+    /// Frames until the next search where nobody was found, and until others are looked for.
+    private static let (rest, check) = (60, 15)
+    /// By how much the weight of bodies' masks grows from frame to frame, after the first one.
     private static let step: Float = 0.25
-    /// The share of the body beyond which what else the segmentation networks see is somebody else, and not their mistake.
-    private static let others = 0.12
-    /// How many looks in a row may be in vain until the next ones have to wait.
-    private static let patience = 10
+    /// How far apart, in the smaller one's sides, the squares of two people are at least.
+    private static let apart = 0.15
 
-    /// The square to look at; nil where no body is followed.
-    private(set) var square: TurnedSquare?
+    private struct Followed {
+        let square: TurnedSquare
+        /// Whether a look has shown somebody there.
+        var isKnown = false
+    }
+    private var followed: [Followed] = []
     /// Frames until the next search.
     private var pause = 0
-    /// How much the body's mask counts beside a segmentation network's, 0…1.
+    /// How much bodies' masks count beside a segmentation network's, 0…1.
     private(set) var weight: Float = 0
     /// By how much it grows next.
     private var growth: Float = 1
-    /// Looks in a row at a body that did not count.
-    private var vain = 0
 
-    /// Whether people are to be searched for in this frame.
-    mutating func isSearchDue() -> Bool {
+    /// The squares to look at, one for each body that is followed.
+    var squares: [TurnedSquare] { followed.map(\.square) }
+
+    /// Whether people are to be searched for in this frame, of whom no more than `most` are followed.
+    mutating func isSearchDue(most: Int) -> Bool {
         pause -= 1
-        return pause < 0
+        return pause < 0 && followed.count < most
     }
 
-    /// Takes in the squares of all `people` in the region; who is not alone is not followed.
-    mutating func found(_ people: [TurnedSquare]) {
-        pause = Self.check
-        guard people.count == 1 else { return lose() }
-        // Who is followed already is known better than that.
-        square = square ?? people[0]
-    }
-
-    /// Takes in what a look at `square` showed, besides which the segmentation networks see `others`, as a share of the body.
-    mutating func look(_ body: Body, others: Double) {
-        defer { growth = Self.step }
-        guard body.presence >= Self.sure, body.isWhole else { return lose() }
-        square = body.square
-        weight = others > Self.others ? 0 : min(weight + growth, 1)
-        vain = weight > 0 ? 0 : vain + 1
-        if vain == Self.patience { lose() }
-    }
-
-    /// What `mask`, a segmentation network's, shows besides the body in `body`, as a share of that.
-    static func others(in mask: ScalarMap, besides body: ScalarMap) -> Double {
-        var (own, others) = (0, 0)
-        for (mask, body) in zip(mask.values, body.values) {
-            if body > 0.5 { own += 1 } else if mask > 0.5 { others += 1 }
+    /// Takes in the squares of all `people` in the region, the surest first; of whom no more than `most` are followed.
+    mutating func found(_ people: [TurnedSquare], most: Int) {
+        for person in people where followed.count < most {
+            // Who is followed already is known better than that.
+            if followed.allSatisfy({ Self.areApart($0.square, person) }) { followed.append(Followed(square: person)) }
         }
-        return Double(others) / Double(max(1, own))
+        pause = followed.isEmpty ? Self.rest : Self.check
     }
 
-    /// Makes of `body` what it and `mask`, a segmentation network's, say together: the mean of both where it counts in full.
-    func join(_ mask: ScalarMap, to body: inout ScalarMap) {
-        let share = weight / 2
-        body.values.withUnsafeMutableBufferPointer { body in
-            mask.values.withUnsafeBufferPointer { mask in
-                for i in body.indices { body[i] = mask[i] + (body[i] - mask[i]) * share }
-            }
+    private static func areApart(_ first: TurnedSquare, _ second: TurnedSquare) -> Bool {
+        let between = SIMD2(first.x - second.x, first.y - second.y)
+        return (between * between).sum().squareRoot() >= apart * min(first.side, second.side)
+    }
+
+    /// Lets those go whose squares do not reach into `frame`, and those beyond `most`.
+    mutating func keep(in frame: VideoFrame, most: Int) {
+        followed = Array(followed.filter { $0.square.reaches(into: frame) }.prefix(most))
+        if followed.isEmpty { weight = 0 }
+    }
+
+    /// Takes in what looks at `squares`, in their order, showed, and gives which of them count; of those that show the same person,
+    /// by the indices of `bodies`, the first does.
+    mutating func look(_ bodies: [Body], isSame: (Int, Int) -> Bool) -> [Int] {
+        var counted: [Int] = []
+        for (index, (body, followed)) in zip(bodies, followed).enumerated() {
+            let isWhole = body.wholeness >= (followed.isKnown ? Self.whole : Self.newWhole)
+            guard body.presence >= Self.sure, isWhole, !counted.contains(where: { isSame($0, index) }) else { continue }
+            counted.append(index)
         }
-    }
-
-    /// Forgets the body; where it was followed it is looked for at once.
-    mutating func lose() {
-        pause = weight > 0 ? 0 : Self.rest
-        (square, weight, vain) = (nil, 0, 0)
+        let isSomebodyLost = followed.indices.contains { followed[$0].isKnown && !counted.contains($0) }
+        followed = counted.map { Followed(square: bodies[$0].square, isKnown: true) }
+        if isSomebodyLost { pause = 0 } else if followed.isEmpty { pause = Self.rest }
+        weight = followed.isEmpty ? 0 : min(weight + growth, 1)
+        growth = Self.step
+        return counted
     }
 }

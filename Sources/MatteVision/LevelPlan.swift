@@ -6,6 +6,9 @@
 
 /// Which networks a quality level runs on frames of one shape.
 struct LevelPlan {
+    /// How many people's bodies are looked at in a frame at most, each of which takes as long as all else of a mask.
+    static let bodies = 2
+
     let level: LevelDescription
     private let segmentation: [LoadedNetworks.Source]
     private var witnesses: [LoadedNetworks.Source]
@@ -83,7 +86,8 @@ struct LevelPlan {
         func distance(_ source: LoadedNetworks.Source) -> Double { source.description.input.distance(fromAspect: 1) }
         let squarest = segmentation.min { distance($0) < distance($1) }!
         return try networks.networks(
-            segmentation: segmentation, witnesses: witnesses, matting: matting, detector: detector, body: body,
+            segmentation: segmentation, witnesses: witnesses, matting: matting, detector: detector,
+            bodies: body.map { ($0, Self.bodies) },
             closeUps: level.closeUps.map { (squarest, $0.count) })
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// The networks of a library that were loaded so far, each of them once but for those of close-ups; for one thread at a time.
+/// The networks of a library that were loaded so far, each of them once but for those of close-ups and bodies; for one thread at a
+/// time.
 ///
 /// A network keeps nothing between pictures, so frames of any size and any quality level may share it.
 final class LoadedNetworks {
@@ -44,14 +45,17 @@ final class LoadedNetworks {
     }
 
     /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores; that
-    /// of each close-up for itself, since they work side by side.
+    /// of each close-up and body for itself, since they work side by side.
     func networks(
         segmentation sources: [Source], witnesses: [Source], matting source: MattingSource?,
-        detector: ModelDescription?, body: ModelDescription?, closeUps: (source: Source, count: Int)?
+        detector: ModelDescription?, bodies: (description: ModelDescription, count: Int)?,
+        closeUps: (source: Source, count: Int)?
     ) throws(VisionError) -> RegionPass.Networks {
         // The largest first, so that no core waits in the end for the one that another has hardly begun.
         var missing: [Missing] = []
-        if let body, loadedBody(body) == nil { missing.append(.body(body)) }
+        if let (description, count) = bodies {
+            missing += repeatElement(.body(description), count: max(0, count - loadedBodies(description).count))
+        }
         if let detector, loadedDetector(detector) == nil { missing.append(.detector(detector)) }
         missing += (sources + witnesses).filter { source in
             segmentation.allSatisfy { $0.description != source.description }
@@ -65,7 +69,7 @@ final class LoadedNetworks {
             case .segmentation(let network): segmentation.append(network)
             case .matting(let source, let network): matting.append((source, network))
             case .detector(let network): detectors.append(network)
-            case .body(let network): bodies.append(network)
+            case .body(let network): self.bodies.append(network)
             case .closeUp(let network): self.closeUps.append(network)
             }
         }
@@ -74,7 +78,8 @@ final class LoadedNetworks {
         }
         return RegionPass.Networks(
             segmentation: sources.map(network), witnesses: witnesses.map(network), matting: loadedMatting(source),
-            detector: loadedDetector(detector), body: loadedBody(body),
+            detector: loadedDetector(detector),
+            bodies: bodies.map { Array(loadedBodies($0.description).prefix($0.count)) } ?? [],
             closeUps: closeUps.map { Array(loadedCloseUps($0.source).prefix($0.count)) } ?? [])
     }
 
@@ -113,8 +118,8 @@ final class LoadedNetworks {
         detectors.first { $0.description == wanted }
     }
 
-    private func loadedBody(_ wanted: ModelDescription?) -> BodyNetwork? {
-        bodies.first { $0.description == wanted }
+    private func loadedBodies(_ wanted: ModelDescription) -> [BodyNetwork] {
+        bodies.filter { $0.description == wanted }
     }
 
     private func loadedCloseUps(_ source: Source) -> [SegmentationNetwork] {

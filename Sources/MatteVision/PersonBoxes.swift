@@ -18,9 +18,8 @@ enum PersonBoxes {
                 cells[y / cell * columns + x / cell].sum += map.values[y * map.width + x]
             }
         }
-        var parts: [(box: Rectangle, content: Cell)] = []
-        for start in cells.indices where cells[start].count > 0 {
-            parts.append(part(from: start, &cells, columns: columns, rows: rows))
+        let parts = ConnectedCells.groups(of: cells.map { $0.count > 0 }, columns: columns).map { group in
+            part(of: group, cells, columns: columns)
         }
         let (across, down) = (area.width / Double(map.width), area.height / Double(map.height))
         let people = parts.filter {
@@ -40,26 +39,15 @@ enum PersonBoxes {
         var sum: Float = 0
     }
 
-    // Takes the cells that are connected with `start` out of `cells`; the box is in pixels of the map.
-    private static func part(
-        from start: Int, _ cells: inout [Cell], columns: Int, rows: Int
-    ) -> (box: Rectangle, content: Cell) {
-        var (left, right, top, bottom) = (columns, 0, rows, 0)
+    // The box is in pixels of the map.
+    private static func part(of group: [Int], _ cells: [Cell], columns: Int) -> (box: Rectangle, content: Cell) {
+        var (left, right, top, bottom) = (Int.max, 0, Int.max, 0)
         var content = Cell()
-        var open = [start]
-        while let index = open.popLast() {
-            guard cells[index].count > 0 else { continue }
+        for index in group {
             content.count += cells[index].count
             content.sum += cells[index].sum
-            cells[index] = Cell()
             let (x, y) = (index % columns, index / columns)
             (left, right, top, bottom) = (min(left, x), max(right, x), min(top, y), max(bottom, y))
-            for neighbourY in max(0, y - 1)...min(rows - 1, y + 1) {
-                for neighbourX in max(0, x - 1)...min(columns - 1, x + 1) {
-                    let neighbour = neighbourY * columns + neighbourX
-                    if cells[neighbour].count > 0 { open.append(neighbour) }
-                }
-            }
         }
         let box = Rectangle(
             x: Double(left * cell), y: Double(top * cell), width: Double((right - left + 1) * cell),

@@ -14,6 +14,9 @@ struct PersonPresence {
     private static let (whileAbsent, whileLikely, inDoubt, whilePresent) = (1...10, 1...5, 5...5, 5...150)
     /// By which factor the mask's area grows or shrinks until another look is due.
     private static let change: Float = 1.5
+    /// After how many frames a look at such a change, or at what may be somebody, is made up for, and how many frames may be owed:
+    /// whoever comes in gets a look in frame after frame, a busy background, whose masks change all the time, does not.
+    private static let (price, credit) = (10, 80)
 
     private enum State { case unknown, present, absent }
     private var state: State
@@ -26,6 +29,8 @@ struct PersonPresence {
     private var isLikely = false
     /// Frames in a row in which the mask showed nothing.
     private var empty = 0
+    /// Frames that early looks have still to be made up for.
+    private var debt = 0
 
     /// Of somebody in whose mask nobody has looked for people.
     static let unknown = PersonPresence(state: .unknown)
@@ -39,9 +44,20 @@ struct PersonPresence {
     /// Whether what the mask shows is no people.
     var isAbsent: Bool { state == .absent }
 
+    /// Whether a look may be due at the mask of the next frame, whatever it is.
+    var mayLook: Bool {
+        var next = self
+        next.pass()
+        return state == .unknown || next.age >= (next.canAfford ? pause.lowerBound : pause.upperBound)
+    }
+
+    private var canAfford: Bool { debt + Self.price <= Self.credit }
+
+    private mutating func pass() { (age, debt) = (age + 1, max(0, debt - 1)) }
+
     /// Whether a look is due at the mask of the next frame, of which `area` says person.
     mutating func isLookDue(_ area: Float) -> Bool {
-        age += 1
+        pass()
         guard area > 0 else {
             empty += 1
             // Whoever comes after that is somebody else.
@@ -52,8 +68,11 @@ struct PersonPresence {
         let last = self.area ?? area
         self.area = last
         guard state != .unknown else { return true }
+        guard age < pause.upperBound else { return true }
         let hasChanged = area > Self.change * last || last > Self.change * area
-        return age >= (hasChanged ? pause.lowerBound : pause.upperBound)
+        guard hasChanged || isLikely && state == .absent, canAfford, age >= pause.lowerBound else { return false }
+        debt += Self.price
+        return true
     }
 
     private var pause: ClosedRange<Int> {

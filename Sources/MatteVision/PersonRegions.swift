@@ -45,6 +45,8 @@ struct PersonRegions {
     private(set) var rectangles: [Rectangle] = []
     /// The box of the largest part of the people in each region of the last frame.
     private var bodies: [Rectangle] = []
+    /// The boxes of those who were admitted since.
+    private var newcomers: [Rectangle] = []
     /// Where those are who are known while there is no region.
     private var people: [Rectangle] = []
     /// Those in the whole frame's mask who would get regions, until a closer look tells whether they are people.
@@ -66,6 +68,9 @@ struct PersonRegions {
         frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
     }
 
+    /// The boxes of those who have regions.
+    var known: [Rectangle] { rectangles.isEmpty ? [] : bodies + newcomers }
+
     /// Whether strangers are to be looked for in all of this frame.
     var isSearchDue: Bool { age == 0 }
     /// Whether strangers are to be looked for in a part of this frame: halfway from one search to the next.
@@ -78,6 +83,7 @@ struct PersonRegions {
     mutating func reset() {
         rectangles = []
         bodies = []
+        newcomers = []
         people = []
         suspects = []
         lost = []
@@ -89,7 +95,8 @@ struct PersonRegions {
 
     /// Somebody who is not known yet, or a thing that looks like it.
     struct Stranger {
-        fileprivate let box: Rectangle
+        /// Around what was seen of them.
+        let box: Rectangle
         /// Where a closer look tells.
         let region: Rectangle
     }
@@ -121,6 +128,7 @@ struct PersonRegions {
     mutating func admit(_ strangers: [Stranger]) {
         if isFresh { sinceFresh = 0 }
         isFresh = false
+        newcomers += strangers.map(\.box)
         guard !strangers.isEmpty else { return }
         if rectangles.isEmpty {
             people += strangers.map(\.box)
@@ -195,6 +203,7 @@ struct PersonRegions {
     mutating func follow(_ maps: [ScalarMap]) {
         age = (age + 1) % max(1, following.interval)
         sinceFresh += 1
+        newcomers = []
         guard !rectangles.isEmpty else { return }
         lost = lost.filter { $0.rest > 1 }.map { ($0.region, $0.rest - 1) }
         var seen: [Rectangle] = []

@@ -12,8 +12,8 @@ final class RegionPass {
         let matting: MattingNetwork?
         /// What tells whether a mask shows people.
         let detector: PersonDetector?
-        /// What knows people who are seen from head to feet.
-        var body: BodyNetwork?
+        /// What knows people who are seen from head to feet, one for each at most.
+        var bodies: [BodyNetwork] = []
         /// What looks at somebody from nearer by, one for each close-up.
         var closeUps: [SegmentationNetwork] = []
     }
@@ -33,6 +33,8 @@ final class RegionPass {
 
     /// How much of a witness's mask must lie in the doubtful one, and how much of that it must be at least.
     private static let (inside, share) = (0.8, 0.2)
+    /// By how much a network may squeeze a region; a witness that does so less is asked instead.
+    private static let squeezed = 2.0
 
     private let level: LevelDescription
     private let networks: Networks
@@ -52,15 +54,11 @@ final class RegionPass {
     private var agreed = ScalarMap(width: 1, height: 1)
     /// Whether the witnesses have seen what was looked at.
     private var isWitnessed = false
-    private var bodyTracker = BodyTracker()
     /// The frame that was looked at, until its mask is made.
     private var frame: VideoFrame?
-    /// What was seen of somebody's body, until it is followed; nil where none was looked at.
-    private var body: Body?
-    /// Whether a body was looked at that counts.
-    private var isBodySeen = false
-    /// What was seen of the body in the region, together with each lane's mask, at the size of that.
-    private var joinedMasks: [ScalarMap] = []
+    private let bodyLook: BodyLook?
+    /// What was seen of bodies in the region, together with each lane's mask, at the size of that; empty where nothing was.
+    private var bodyMasks: [ScalarMap] = []
     private let closerLook: CloserLook?
     /// What was seen from nearer by, together with each lane's mask, at the picture's size; empty where nothing was.
     private var nearMasks: [ScalarMap] = []
@@ -77,19 +75,25 @@ final class RegionPass {
         } else {
             closerLook = nil
         }
+        if let detector = networks.detector, !networks.bodies.isEmpty {
+            bodyLook = BodyLook(networks.bodies, detector: detector)
+        } else {
+            bodyLook = nil
+        }
         arrangeLanes()
     }
 
     private func arrangeLanes() {
         lanes = Array(allLanes.prefix(networks.segmentation.count))
         witnesses = Array(allLanes.dropFirst(lanes.count))
+        chooseLane()
     }
 
     /// Forgets the people whom it has seen.
     func reset() {
         forget()
         arrangeLanes()
-        bodyTracker = BodyTracker()
+        bodyLook?.reset()
         presence = .unknown
     }
 
@@ -105,6 +109,18 @@ final class RegionPass {
         guard rectangle != self.rectangle else { return }
         self.rectangle = rectangle
         forget()
+        chooseLane()
+    }
+
+    // In a picture squeezed too much people look less like people: a witness of a better shape takes over then.
+    private func chooseLane() {
+        guard lanes.count == 1, squeeze(lanes[0]) > Self.squeezed else { return }
+        guard let best = witnesses.indices.min(by: { squeeze(witnesses[$0]) < squeeze(witnesses[$1]) }) else { return }
+        if squeeze(witnesses[best]) < squeeze(lanes[0]) { swap(&lanes[0], &witnesses[best]) }
+    }
+
+    private func squeeze(_ lane: NetworkLane) -> Double {
+        lane.description.input.distance(fromAspect: rectangle.width * pixelAspect / rectangle.height)
     }
 
     /// Takes in the region of `frame`, at about `share` of the level's pixels.
@@ -122,19 +138,20 @@ final class RegionPass {
         self.frame = frame
     }
 
-    /// Makes `map` of what was looked at.
-    func segment() throws(VisionError) {
+    /// Makes `map` of what was looked at, in which up to `bodies` people's bodies are looked at as well.
+    func segment(bodies: Int) throws(VisionError) {
         guard let frame else { preconditionFailure("a frame is looked at before it is segmented") }
         self.frame = nil
         let view = CloserLook.View(
             frame: frame, rectangle: rectangle, width: picture.width, height: picture.height, pixelAspect: pixelAspect)
-        let square = try squareOfBody(in: frame)
         // What takes longest first.
-        var pieces = lookAtBody(in: square, of: frame).map { [$0] } ?? []
+        var pieces = try bodyLook?.looks(in: rectangle, of: frame, pixelAspect: pixelAspect, most: bodies) ?? []
         if closerLane != nil { pieces += closerLook?.likelyLooks(at: view) ?? [] }
         pieces += lanes.map { segmentation(by: $0, of: frame) }
         try SideBySide.perform(pieces)
-        followBody()
+        // Those of the frame before are written over.
+        (bodyMasks, nearMasks) = ([], [])
+        bodyMasks = bodyLook?.masks(lanes.map(\.mask), of: rectangle, pixelAspect: pixelAspect) ?? []
         try lookCloser(view)
         try matte()
     }
@@ -145,47 +162,12 @@ final class RegionPass {
         }
     }
 
-    private func lookAtBody(in square: TurnedSquare?, of frame: VideoFrame) -> SideBySide.Piece? {
-        guard let network = networks.body, let square else { return nil }
-        return { [unowned self] in
-            Result { () throws(VisionError) in body = try network.look(at: square, in: frame) }
-        }
-    }
-
-    // Where to look for somebody's body; nil for nowhere.
-    private func squareOfBody(in frame: VideoFrame) throws(VisionError) -> TurnedSquare? {
-        guard networks.body != nil, let detector = networks.detector else { return nil }
-        if bodyTracker.isSearchDue() {
-            bodyTracker.found(try detector.bodies(in: rectangle, of: frame, pixelAspect: pixelAspect))
-        }
-        guard let square = bodyTracker.square else { return nil }
-        if !square.reaches(into: frame) { bodyTracker.lose() }
-        return bodyTracker.square
-    }
-
-    private func followBody() {
-        // Its mask is the network's own, which is written anew for the next one.
-        defer { body = nil }
-        isBodySeen = false
-        guard let body else { return }
-        if joinedMasks.count != lanes.count { joinedMasks = lanes.map { _ in ScalarMap(width: 1, height: 1) } }
-        var others = Double.infinity
-        for (index, lane) in lanes.enumerated() {
-            joinedMasks[index].resize(width: lane.mask.width, height: lane.mask.height)
-            body.draw(rectangle, pixelAspect: pixelAspect, into: &joinedMasks[index])
-            others = min(others, BodyTracker.others(in: lane.mask, besides: joinedMasks[index]))
-        }
-        bodyTracker.look(body, others: others)
-        isBodySeen = bodyTracker.weight > 0
-        for (index, lane) in lanes.enumerated() { bodyTracker.join(lane.mask, to: &joinedMasks[index]) }
-    }
-
     private var coarseMasks: [ScalarMap] {
         nearMasks.isEmpty ? masksOfAll : nearMasks
     }
 
     // Of all of the region, without what was seen from nearer by.
-    private var masksOfAll: [ScalarMap] { isBodySeen ? joinedMasks : lanes.map(\.mask) }
+    private var masksOfAll: [ScalarMap] { bodyMasks.isEmpty ? lanes.map(\.mask) : bodyMasks }
 
     // The one whose network looks closer; nil where a witness has taken its place, since then it was wrong.
     private var closerLane: NetworkLane? {
@@ -194,11 +176,9 @@ final class RegionPass {
 
     // The more a body counts the less the closer look does: who is seen as a whole is known well already.
     private func lookCloser(_ view: CloserLook.View) throws(VisionError) {
-        // Those of the frame before are written over.
-        nearMasks = []
         guard let closerLook, let lane = closerLane else { return }
         nearMasks = try closerLook.masks(
-            masksOfAll, mask: lane.mask, part: isBodySeen ? 1 - bodyTracker.weight : 1, of: view)
+            masksOfAll, mask: lane.mask, part: 1 - (bodyLook?.weight ?? 0), of: view)
     }
 
     private func matte() throws(VisionError) {
@@ -258,17 +238,23 @@ final class RegionPass {
         if presence.isAbsent { map.values.withUnsafeMutableBufferPointer { $0.update(repeating: 0) } }
     }
 
-    /// Makes `map` once more: where its network is in doubt by a witness who is not, and who sees people in the same place, from now
-    /// on; or else by all, which only a matting network can weigh.
-    func reconsider(_ frame: VideoFrame, isDoubtful: (ScalarMap) -> Bool) throws(VisionError) {
+    /// Makes `map` once more, from now on by a witness who sees people in the same place, if that one's mask is not doubtful, and the
+    /// network's own a flood, or of a more squeezed picture; or else by all, which only a matting network can weigh.
+    func reconsider(
+        _ frame: VideoFrame, isDoubtful: (ScalarMap) -> Bool, isFlooded: (ScalarMap) -> Bool
+    ) throws(VisionError) {
         guard lanes.count == 1, !witnesses.isEmpty else { return }
         try askWitnesses(frame)
         let doubtful = lanes[0].mask
-        if isDoubtful(doubtful),
-            let sure = witnesses.firstIndex(where: { Self.isPart($0.mask, of: doubtful) && !isDoubtful($0.mask) })
-        {
+        let isFlood = isFlooded(doubtful)
+        let sure = witnesses.firstIndex { witness in
+            // A soft mask may show somebody whom a witness of a worse shape does not see at all.
+            (isFlood || squeeze(witness) < squeeze(lanes[0])) && Self.isPart(witness.mask, of: doubtful)
+                && !isDoubtful(witness.mask)
+        }
+        if let sure {
             (lanes[0], witnesses[sure]) = (witnesses[sure], lanes[0])
-            (nearMasks, isBodySeen) = ([], false)
+            (nearMasks, bodyMasks) = ([], [])
             return try matte()
         }
         if let matting = networks.matting {

@@ -41,7 +41,7 @@ final class SegmentationEngine {
         makePass = { RegionPass(level, networks: networks, pixelAspect: pixelAspect) }
         whole = makePass()
         var networksOfStrangers = networks
-        (networksOfStrangers.body, networksOfStrangers.closeUps) = (nil, [])
+        (networksOfStrangers.bodies, networksOfStrangers.closeUps) = ([], [])
         closeLook = RegionPass(level, networks: networksOfStrangers, pixelAspect: pixelAspect)
         whole.move(to: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
         search = level.following.map { _ in
@@ -86,7 +86,8 @@ final class SegmentationEngine {
         if cuts.isCut(thumbnail) { forgetScene() }
         try search(frame)
         let passes = look(at: frame)
-        for pass in passes { try pass.segment() }
+        // Where people have regions of their own there is one body in each.
+        for pass in passes { try pass.segment(bodies: passes.count > 1 ? 1 : LevelPlan.bodies) }
         try reconsider(passes, frame)
         try verify(passes, frame)
         follow(passes)
@@ -166,12 +167,12 @@ final class SegmentationEngine {
             looks -= 1
             closeLook.move(to: stranger.region)
             closeLook.look(at: frame, share: 0.25)
-            try closeLook.segment()
+            try closeLook.segment(bodies: 0)
             let evidence = try closeLook.evidence(of: frame)
             // What no certainty can change needs none.
             var isPerson = regions!.isPerson(evidence, certainty: .full, in: stranger.region)
             if isPerson {
-                let others = regions!.rectangles + people.map(\.region)
+                let others = regions!.known + people.map(\.box)
                 let certainty = try closeLook.certainty(of: frame, besides: others)
                 isPerson = regions!.isPerson(evidence, certainty: certainty, in: stranger.region)
             }
@@ -191,6 +192,8 @@ final class SegmentationEngine {
     private func reconsider(_ passes: [RegionPass], _ frame: VideoFrame) throws(VisionError) {
         guard let known = regions else { return }
         if known.rectangles.isEmpty {
+            // What will be emptied needs no second opinion.
+            if whole.presence.isAbsent, !whole.presence.mayLook, !known.isSearchDue { return }
             if known.isSearchDue || known.isWholeDoubtful || known.isDoubtful(whole.map, in: whole.rectangle) {
                 regions!.look(try whole.evidence(of: frame))
             }
@@ -201,7 +204,9 @@ final class SegmentationEngine {
         }
         for pass in passes {
             if pass.hasWitnesses, known.isDoubtful(pass.map, in: pass.rectangle) {
-                try pass.reconsider(frame) { known.isDoubtful($0, in: pass.rectangle) }
+                try pass.reconsider(
+                    frame, isDoubtful: { known.isDoubtful($0, in: pass.rectangle) },
+                    isFlooded: { known.isFlooded($0, in: pass.rectangle) })
             }
             if known.isFlooded(pass.map, in: pass.rectangle) { try pass.agree(frame) }
         }

@@ -44,7 +44,7 @@ struct BodyTests {
         let square = TurnedSquare(x: 321, y: 572, side: 1277, rotation: 0.027)
         let body = try network().look(at: square, in: picture.frame())
         #expect(body.presence > 0.99)
-        #expect(!body.isWhole, "she is seen from the waist up")
+        #expect(body.wholeness < 0.1, "she is seen from the waist up")
         // From the middle of the hips at (333.3, 576.1) to (335.5, 55.7).
         #expect(abs(body.square.x - 333.3) < 6 && abs(body.square.y - 576.1) < 6, "\(body.square)")
         #expect(abs(body.square.side - 1301) < 25 && abs(body.square.rotation - 0.004) < 0.02, "\(body.square)")
@@ -63,7 +63,7 @@ struct BodyTests {
         #expect(squares.count == 1)
         let first = try network().look(at: square, in: picture.frame())
         let body = try network().look(at: first.square, in: picture.frame())
-        #expect(body.presence > 0.9 && body.isWhole)
+        #expect(body.presence > 0.9 && body.wholeness > 0.8)
         #expect(
             intersectionOverUnion(map(body, picture)) { x, y in
                 // Back to where the person was drawn.
@@ -82,14 +82,14 @@ struct BodyTests {
         let picture = DrawnPerson(x: 100, top: 30, height: 300).picture(width: 200, height: 180)
         let body = try network().look(
             at: TurnedSquare(center: [100, 180], reach: [100, 20]), in: picture.frame())
-        #expect(!body.isWhole)
+        #expect(body.wholeness == 0)
     }
 
     @Test func whereNobodyIsThereIsNoBody() throws {
         let body = try network().look(
             at: TurnedSquare(x: 100, y: 90, side: 150, rotation: 0),
             in: RGBPicture.gray(width: 200, height: 180).frame())
-        #expect(body.presence < 0.5 && !body.isWhole)
+        #expect(body.presence < 0.5 && body.wholeness < 0.5)
     }
 
     @Test func aSquareStandsOnItsHips() {
@@ -104,7 +104,7 @@ struct BodyTests {
         var mask = ScalarMap(width: 8, height: 8)
         for y in 1..<7 { for x in 1..<7 { mask.values[y * 8 + x] = 1 } }
         return Body(
-            presence: 1, isWhole: true, square: TurnedSquare(x: 80, y: 60, side: 80, rotation: 0), mask: mask,
+            presence: 1, wholeness: 1, square: TurnedSquare(x: 80, y: 60, side: 80, rotation: 0), mask: mask,
             toFrame: AffineTransform(a: 10, b: 0, tx: 44.5, c: 0, d: 10, ty: 24.5))
     }
 
@@ -137,17 +137,16 @@ struct BodyTests {
         for (a, b) in zip(square.values, wide.values) { #expect(abs(a - b) < 1e-4) }
     }
 
-    // The first person's mask with and without the network for bodies, of a region that the person fills.
-    private func mask(_ picture: RGBPicture, body: Bool) throws -> ScalarMap {
+    // The mask of a picture at the level that knows bodies, of which it looks at so many.
+    private func mask(_ picture: RGBPicture, bodies: Int) throws -> ScalarMap {
         let models = library()
         let plan = try LevelPlan(level: "accurate", models: models, aspect: 1)
-        var networks = try plan.load(LoadedNetworks(models))
-        #expect(networks.body != nil)
-        if !body { networks.body = nil }
+        let networks = try plan.load(LoadedNetworks(models))
+        #expect(networks.bodies.count == LevelPlan.bodies)
         let pass = RegionPass(plan.level, networks: networks, pixelAspect: 1)
         pass.move(to: Rectangle(x: 0, y: 0, width: Double(picture.width), height: Double(picture.height)))
         pass.look(at: picture.frame())
-        try pass.segment()
+        try pass.segment(bodies: bodies)
         return pass.map
     }
 
@@ -156,12 +155,32 @@ struct BodyTests {
         func fit(_ map: ScalarMap) -> Double {
             intersectionOverUnion(map) { person.color($0 * 200 / map.width, $1 * 180 / map.height) != nil }
         }
-        let (with, without) = (try mask(picture, body: true), try mask(picture, body: false))
+        let (with, without) = (try mask(picture, bodies: 1), try mask(picture, bodies: 0))
         #expect(fit(with) > fit(without), "\(fit(with)) \(fit(without))")
+    }
+
+    @Test func twoPeopleAreBothSeenWhole() throws {
+        let people = [DrawnPerson(x: 70, top: 20, height: 150), DrawnPerson(x: 190, top: 35, height: 140)]
+        func color(_ x: Int, _ y: Int) -> SIMD3<UInt8>? { people.lazy.compactMap { $0.color(x, y) }.first }
+        let picture = RGBPicture(width: 260, height: 180) { color($0, $1) ?? [150, 150, 150] }
+        func fit(_ bodies: Int) throws -> Double {
+            let map = try mask(picture, bodies: bodies)
+            return intersectionOverUnion(map) { color($0 * 260 / map.width, $1 * 180 / map.height) != nil }
+        }
+        let fits = try (0...2).map(fit)
+        #expect(fits[0] < fits[1] && fits[1] < fits[2], "\(fits)")
+    }
+
+    @Test func bodiesAreTheSameWhereHalfOfTheSmallerIsBoths() {
+        func map(_ columns: Range<Int>) -> ScalarMap {
+            ScalarMap(width: 10, height: 1, values: (0..<10).map { columns.contains($0) ? 1 : 0 })
+        }
+        #expect(BodyLook.isSame(map(0..<8), map(6..<10)) && BodyLook.isSame(map(6..<10), map(0..<8)))
+        #expect(!BodyLook.isSame(map(0..<7), map(6..<10)))
     }
 
     @Test func whoIsNotSeenWholeIsLeftToTheOthers() throws {
         let picture = try RGBPicture(fixture: "anna_048.png")
-        #expect(try mask(picture, body: true) == mask(picture, body: false))
+        #expect(try mask(picture, bodies: 2) == mask(picture, bodies: 0))
     }
 }

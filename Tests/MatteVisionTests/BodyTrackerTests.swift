@@ -1,4 +1,5 @@
 import Imaging
+import TestSupport
 import Testing
 
 @testable import MatteVision
@@ -6,111 +7,115 @@ import Testing
 struct BodyTrackerTests {
     private let square = TurnedSquare(x: 10, y: 10, side: 20, rotation: 0)
     private let next = TurnedSquare(x: 11, y: 10, side: 20, rotation: 0)
+    private let other = TurnedSquare(x: 40, y: 10, side: 20, rotation: 0)
+    private let third = TurnedSquare(x: 70, y: 10, side: 20, rotation: 0)
 
-    private func body(presence: Double = 1, isWhole: Bool = true) -> Body {
+    private func body(presence: Double = 1, wholeness: Double = 1, _ square: TurnedSquare? = nil) -> Body {
         Body(
-            presence: presence, isWhole: isWhole, square: next, mask: ScalarMap(width: 1, height: 1),
+            presence: presence, wholeness: wholeness, square: square ?? next, mask: ScalarMap(width: 1, height: 1),
             toFrame: .identity)
     }
 
     /// Frames until the next search.
     private func pause(_ tracker: BodyTracker) -> Int {
         var tracker = tracker
-        return (0..<200).first { _ in tracker.isSearchDue() }!
+        return (0..<200).first { _ in tracker.isSearchDue(most: 9) }!
     }
 
-    private func following() -> BodyTracker {
+    private func following(_ squares: TurnedSquare...) -> BodyTracker {
         var tracker = BodyTracker()
-        tracker.found([square])
-        tracker.look(body(), others: 0)
+        tracker.found(squares, most: 2)
+        _ = tracker.look(squares.map { body($0) }) { _, _ in false }
         return tracker
     }
 
-    @Test func whoIsAloneIsFollowed() {
+    @discardableResult
+    private func look(_ tracker: inout BodyTracker, _ bodies: Body...) -> [Int] {
+        tracker.look(bodies) { _, _ in false }
+    }
+
+    @Test func whoIsFoundIsFollowed() {
         var tracker = BodyTracker()
-        #expect(tracker.isSearchDue() && tracker.square == nil && tracker.weight == 0)
-        tracker.found([square])
-        #expect(tracker.square == square && pause(tracker) == 30)
-        tracker.look(body(), others: 0)
-        #expect(tracker.square == next && tracker.weight == 1, "a new scene has nothing to be steady with")
-        tracker.found([square])
-        #expect(tracker.square == next, "what is followed is known better")
+        #expect(tracker.isSearchDue(most: 2) && tracker.squares.isEmpty && tracker.weight == 0)
+        tracker.found([square], most: 2)
+        #expect(tracker.squares == [square] && tracker.weight == 0 && pause(tracker) == 15)
+        #expect(look(&tracker, body()) == [0])
+        #expect(tracker.squares == [next] && tracker.weight == 1, "a new scene has nothing to be steady with")
+        tracker.found([square], most: 2)
+        #expect(tracker.squares == [next], "what is followed is known better")
     }
 
-    @Test func nobodyAndSeveralPeopleAreNotFollowed() {
-        for people in [[], [square, next]] {
+    @Test func whereNobodyIsFoundItRests() {
+        var tracker = BodyTracker()
+        tracker.found([], most: 2)
+        #expect(tracker.squares.isEmpty && pause(tracker) == 60)
+    }
+
+    @Test func noMoreThanAllowedAreFollowed() {
+        var tracker = BodyTracker()
+        tracker.found([square, other, third], most: 2)
+        #expect(tracker.squares == [square, other] && !tracker.isSearchDue(most: 2), "all that may be are followed")
+        let frame = RGBPicture.gray(width: 100, height: 20).frame()
+        tracker.keep(in: frame, most: 1)
+        #expect(tracker.squares == [square])
+    }
+
+    @Test func twoSquaresInOnePlaceAreOnePerson() {
+        var tracker = BodyTracker()
+        tracker.found([square, TurnedSquare(x: 12.9, y: 10, side: 30, rotation: 1)], most: 2)
+        #expect(tracker.squares == [square])
+        tracker.found([TurnedSquare(x: 13.1, y: 10, side: 30, rotation: 1)], most: 2)
+        #expect(tracker.squares.count == 2)
+    }
+
+    @Test func whoLeavesTheFrameIsLetGo() {
+        var tracker = following(square, other)
+        tracker.keep(in: RGBPicture.gray(width: 25, height: 20).frame(), most: 2)
+        #expect(tracker.squares == [square] && tracker.weight == 1)
+        tracker = following(other)
+        tracker.keep(in: RGBPicture.gray(width: 25, height: 20).frame(), most: 2)
+        #expect(tracker.squares.isEmpty && tracker.weight == 0)
+    }
+
+    @Test func whoIsNotSeenWholeIsNotFollowed() {
+        for body in [body(wholeness: 0.79), body(presence: 0.49)] {
             var tracker = BodyTracker()
-            tracker.found(people)
-            #expect(tracker.square == nil && pause(tracker) == 60)
+            tracker.found([square], most: 2)
+            #expect(look(&tracker, body).isEmpty)
+            #expect(tracker.squares.isEmpty && tracker.weight == 0 && pause(tracker) == 60)
         }
     }
 
-    @Test func whoIsNotSeenWholeIsLetGo() {
-        for body in [body(isWhole: false), body(presence: 0.49)] {
-            var tracker = BodyTracker()
-            tracker.found([square])
-            tracker.look(body, others: 0)
-            #expect(tracker.square == nil && tracker.weight == 0 && pause(tracker) == 60)
-        }
+    @Test func whoIsFollowedIsNotLostAsEasily() {
+        var tracker = following(square)
+        #expect(look(&tracker, body(wholeness: 0.5)) == [0])
+        #expect(look(&tracker, body(wholeness: 0.49)).isEmpty)
     }
 
     @Test func whoIsLostIsLookedForAtOnceAndComesBackSlowly() {
-        var tracker = following()
-        tracker.look(body(presence: 0.1), others: 0)
-        #expect(tracker.square == nil && tracker.weight == 0 && pause(tracker) == 0)
-        tracker.found([square])
+        var tracker = following(square)
+        look(&tracker, body(presence: 0.1))
+        #expect(tracker.squares.isEmpty && tracker.weight == 0 && pause(tracker) == 0)
+        tracker.found([square], most: 2)
         for weight: Float in [0.25, 0.5, 0.75, 1, 1] {
-            tracker.look(body(), others: 0)
+            look(&tracker, body())
             #expect(tracker.weight == weight)
         }
     }
 
-    @Test func besideSomebodyElseTheBodyDoesNotCount() {
-        var tracker = following()
-        tracker.look(body(), others: 0.12)
-        #expect(tracker.weight == 1)
-        tracker.look(body(), others: 0.13)
-        #expect(tracker.weight == 0 && tracker.square == next)
-        tracker.look(body(), others: 0)
-        #expect(tracker.weight == 0.25)
+    @Test func whoIsLostBesideSomebodyIsLookedForAtOnceAndThenNowAndThen() {
+        var tracker = following(square, other)
+        #expect(look(&tracker, body(presence: 0.1), body(other)) == [1])
+        #expect(tracker.squares == [other] && tracker.weight == 1 && pause(tracker) == 0)
+        tracker.found([other], most: 2)
+        look(&tracker, body(other))
+        #expect(pause(tracker) == 15)
     }
 
-    @Test func whoIsNeverAloneIsNotLookedAtAllTheTime() {
-        var tracker = following()
-        for look in 1...10 {
-            #expect(tracker.square != nil, "\(look)")
-            tracker.look(body(), others: 1)
-        }
-        #expect(tracker.square == nil && pause(tracker) == 60)
-        tracker.found([square])
-        for _ in 1...9 { tracker.look(body(), others: 1) }
-        tracker.look(body(), others: 0)
-        for _ in 1...9 { tracker.look(body(), others: 1) }
-        #expect(tracker.square != nil, "in a row")
-    }
-
-    @Test func whatTheOthersSeeIsCountedByTheBody() {
-        let body = ScalarMap(width: 4, height: 1, values: [1, 0.6, 0.4, 0])
-        #expect(BodyTracker.others(in: ScalarMap(width: 4, height: 1, values: [0, 1, 0.4, 0.3]), besides: body) == 0)
-        #expect(BodyTracker.others(in: ScalarMap(width: 4, height: 1, values: [0, 0, 0.6, 1]), besides: body) == 1)
-        let nobody = ScalarMap(width: 4, height: 1)
-        #expect(BodyTracker.others(in: ScalarMap(width: 4, height: 1, repeating: 1), besides: nobody) == 4)
-    }
-
-    @Test func aBodyAndAMaskCountAlikeInTheEnd() {
-        let (body, mask) = (
-            ScalarMap(width: 2, height: 1, values: [1, 0]), ScalarMap(width: 2, height: 1, values: [0.5, 1])
-        )
-        func joined(_ tracker: BodyTracker) -> [Float] {
-            var joined = body
-            tracker.join(mask, to: &joined)
-            return joined.values
-        }
-        var tracker = following()
-        #expect(joined(tracker) == [0.75, 0.5])
-        tracker.look(self.body(), others: 1)
-        #expect(joined(tracker) == mask.values)
-        tracker.look(self.body(), others: 0)
-        #expect(joined(tracker) == [0.5625, 0.875])
+    @Test func whoIsSeenTwiceCountsOnce() {
+        var tracker = BodyTracker()
+        tracker.found([square, other], most: 2)
+        let counted = tracker.look([body(square), body(square)]) { first, second in (first, second) == (0, 1) }
+        #expect(counted == [0] && tracker.squares == [square])
     }
 }

@@ -33,7 +33,7 @@ struct CloserLookTests {
 
     private func mask(_ frame: VideoFrame, by pass: RegionPass) throws -> ScalarMap {
         pass.look(at: frame)
-        try pass.segment()
+        try pass.segment(bodies: LevelPlan.bodies)
         return pass.map
     }
 

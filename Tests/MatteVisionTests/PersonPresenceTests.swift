@@ -57,12 +57,54 @@ struct PersonPresenceTests {
         #expect(seen(0.1, 0.39).isAbsent && !seen(0.1, 0.4).isAbsent)
     }
 
+    @Test func whatChangesAllTheTimeIsNotLookedAtAllTheTime() {
+        var presence = seen(0.1)
+        // Eight looks in a row, and one for every ten frames that pass; besides those that are due anyway.
+        var frames: [Int] = []
+        for frame in 1...200 {
+            let mayLook = presence.mayLook
+            let area: Float = frame.isMultiple(of: 2) ? 100 : 200
+            guard presence.isLookDue(area) else { continue }
+            #expect(mayLook, "a look that nobody expected, in frame \(frame)")
+            frames.append(frame)
+            presence.look(.init(confidence: 0.1), area: area)
+        }
+        #expect(Array(frames.prefix(8)) == Array(1...8))
+        #expect((16...40).contains(frames.count - 8), "\(frames)")
+        // After a while of peace there are eight again.
+        for _ in 1...100 where presence.isLookDue(100) { presence.look(.init(confidence: 0.1), area: 100) }
+        let hasty = (0..<8).filter { look in
+            let area: Float = look.isMultiple(of: 2) ? 200 : 100
+            let isDue = presence.isLookDue(area)
+            if isDue { presence.look(.init(confidence: 0.1), area: area) }
+            return isDue
+        }
+        #expect(hasty.count == 8)
+    }
+
+    @Test func itIsKnownWhenNoLookCanBeDue() {
+        #expect(PersonPresence.unknown.mayLook && seen(0.1).mayLook, "whatever changes is looked at")
+        var presence = seen(0.9)
+        for frame in 1...5 {
+            #expect(presence.mayLook == (frame == 5), "frame \(frame) of somebody who is known")
+            _ = presence.isLookDue(100)
+        }
+    }
+
     @Test func whoMayBeAPersonIsLookedAtAgainSoon() {
-        for (confidence, frames) in [(0.39, 10), (0.4, 5)] {
+        func looks(_ confidence: Double) -> [Int] {
             var presence = PersonPresence.unknown
             presence.look(.init(confidence: confidence, agreement: 0), area: 100)
-            #expect(presence.isAbsent && framesToLook(presence, area: 100) == frames)
+            #expect(presence.isAbsent)
+            return (1...30).filter { _ in
+                let isDue = presence.isLookDue(100)
+                if isDue { presence.look(.init(confidence: confidence, agreement: 0), area: 100) }
+                return isDue
+            }
         }
+        #expect(looks(0.39) == [10, 20, 30])
+        // Eight times at once, and then when enough frames have made up for one, or five have passed.
+        #expect(Array(looks(0.4).prefix(10)) == [1, 2, 3, 4, 5, 6, 7, 8, 11, 16])
     }
 
     @Test func whoIsGoneIsNobodyWhoMayBeAPerson() {

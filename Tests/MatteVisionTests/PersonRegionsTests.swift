@@ -47,6 +47,23 @@ struct PersonRegionsTests {
         #expect(found.x >= 0 && found.y >= 0 && found.maxX <= 640 && found.maxY <= 360)
     }
 
+    // Regions have margins, in which somebody else may be seen.
+    @Test func knownPeopleAreWhereTheyWereSeen() throws {
+        let box: Box = (40..<60, 20..<60)
+        var regions = regions(map(box))
+        // By whole cells of the mask.
+        let seen = Rectangle(x: 200, y: 100, width: 100, height: 200)
+        #expect(regions.known == [seen], "who was admitted")
+        regions.follow([part(regions.rectangles[0], box)])
+        let followed = try #require(regions.known.first)
+        #expect(regions.known.count == 1 && followed.intersectionOverUnion(seen) > 0.8, "who is followed")
+        #expect(regions.rectangles[0].area > 1.3 * followed.area)
+        search(map((100..<120, 20..<60)), of: frame, &regions)
+        #expect(regions.known == [followed, Rectangle(x: 500, y: 100, width: 100, height: 200)])
+        regions.reset()
+        #expect(regions.known.isEmpty)
+    }
+
     // Whatever the pixels' shape, a region shows the same.
     @Test func regionsAreAsWideAsTheyAreShown() throws {
         let half = Rectangle(x: 0, y: 0, width: 320, height: 360)

@@ -117,7 +117,7 @@ struct SegmentationEngineTests {
         let (matting, directory) = try source("matting")
         return try LoadedNetworks(models).networks(
             segmentation: witness ? [first] : [first, second], witnesses: witness ? [second] : [],
-            matting: .init(description: matting, directory: directory, threads: 1), detector: nil, body: nil,
+            matting: .init(description: matting, directory: directory, threads: 1), detector: nil, bodies: nil,
             closeUps: nil)
     }
 
@@ -130,7 +130,7 @@ struct SegmentationEngineTests {
             let pass = RegionPass(level, networks: try networks(models, witness: witness), pixelAspect: 1)
             pass.move(to: region)
             pass.look(at: frame)
-            try pass.segment()
+            try pass.segment(bodies: LevelPlan.bodies)
             return pass
         }
         let (alone, both) = (try pass(witness: true), try pass(witness: false))
@@ -138,7 +138,7 @@ struct SegmentationEngineTests {
         let first = alone.map
         let (evidence, expected) = (try alone.evidence(of: frame), try both.evidence(of: frame))
         #expect(evidence.map == first && evidence.agreement == expected.agreement && evidence.agreement < 1)
-        try alone.reconsider(frame) { _ in true }
+        try alone.reconsider(frame, isDoubtful: { _ in false }, isFlooded: { _ in false })
         #expect(alone.map == both.map)
     }
 
@@ -155,7 +155,7 @@ struct SegmentationEngineTests {
                 detector: try PersonDetector(description, library: models)), pixelAspect: 1)
         pass.move(to: Rectangle(x: 220, y: 260, width: 180, height: 100))
         pass.look(at: frame)
-        try pass.segment()
+        try pass.segment(bodies: LevelPlan.bodies)
         let mask = pass.map
         try pass.verify(frame)
         #expect(pass.map == mask && pass.presence.isPresent)
@@ -201,7 +201,7 @@ struct SegmentationEngineTests {
             let pass = RegionPass(level, networks: networks, pixelAspect: 1)
             pass.move(to: region)
             pass.look(at: frame)
-            try pass.segment()
+            try pass.segment(bodies: LevelPlan.bodies)
             return (pass, frame)
         }
         let (clear, clearFrame) = try pass(fog: 0)
@@ -228,15 +228,41 @@ struct SegmentationEngineTests {
         #expect(PersonCertainty.doubtful.contains(undecided.confidence) && !undecided.isDecided)
     }
 
-    @Test func aWitnessWithoutDoubtTakesOver() throws {
+    // People squeezed to less than half of their height look less like people.
+    @Test func regionsThatAreHighAreSeenByTheNetworkOfTheirShape() throws {
+        let models = ModelLibrary(directory: Checkout.models)
+        let level = try #require(try models.manifest().levels["balanced"])
+        let frame = try scene([farAway]).frame
+        func map(_ networks: RegionPass.Networks, width: Double, isReset: Bool = false) throws -> ScalarMap {
+            let pass = RegionPass(level, networks: networks, pixelAspect: 1)
+            pass.move(to: Rectangle(x: 220, y: 200, width: width, height: 120))
+            if isReset { pass.reset() }
+            pass.look(at: frame)
+            try pass.segment(bodies: LevelPlan.bodies)
+            return pass.map
+        }
+        let all = try networks(models, witness: true)
+        func only(_ networks: [SegmentationNetwork]) -> RegionPass.Networks {
+            .init(segmentation: networks, witnesses: [], matting: all.matting, detector: nil)
+        }
+        // The first network's picture is 16 by 9, the witness's a square.
+        #expect(try map(all, width: 108) == map(only(all.segmentation), width: 108))
+        for isReset in [false, true] {
+            #expect(try map(all, width: 104, isReset: isReset) == map(only(all.witnesses), width: 104))
+        }
+    }
+
+    // A soft mask may be right where a witness's shape is no better than the network's own.
+    @Test(arguments: [(180, true, true), (180, false, false), (120, true, true), (120, false, true)])
+    func aWitnessWithoutDoubtTakesOver(_ width: Double, isFlooded: Bool, takesOver: Bool) throws {
         let models = ModelLibrary(directory: Checkout.models)
         let level = try #require(try models.manifest().levels["balanced"])
         let frame = try scene([farAway]).frame
         func pass(_ networks: RegionPass.Networks) throws -> RegionPass {
             let pass = RegionPass(level, networks: networks, pixelAspect: 1)
-            pass.move(to: Rectangle(x: 220, y: 260, width: 180, height: 100))
+            pass.move(to: Rectangle(x: 220, y: 260, width: width, height: 100))
             pass.look(at: frame)
-            try pass.segment()
+            try pass.segment(bodies: LevelPlan.bodies)
             return pass
         }
         let known = try networks(models, witness: true)
@@ -246,16 +272,14 @@ struct SegmentationEngineTests {
         let alone = try pass(known)
         let first = alone.map
         #expect(first != expected)
-        // First the network's own mask is judged, then the witness's.
-        var isDoubtful = [true, false]
-        try alone.reconsider(frame) { _ in isDoubtful.removeFirst() }
-        #expect(alone.map == expected)
+        try alone.reconsider(frame, isDoubtful: { _ in false }, isFlooded: { _ in isFlooded })
+        #expect((alone.map == expected) == takesOver)
         alone.look(at: frame)
-        try alone.segment()
-        #expect(alone.map == expected, "from then on")
+        try alone.segment(bodies: LevelPlan.bodies)
+        #expect(alone.map == (takesOver ? expected : first), "from then on")
         alone.reset()
         alone.look(at: frame)
-        try alone.segment()
+        try alone.segment(bodies: LevelPlan.bodies)
         #expect(alone.map == first, "as if nothing had been seen")
     }
 }

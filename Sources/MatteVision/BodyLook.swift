@@ -1,0 +1,101 @@
+import Imaging
+
+/// Looks at the bodies of a region's people, side by side; for one thread at a time, but for the looks that it hands out.
+final class BodyLook {
+    /// The share of the smaller of two bodies that both cover where they are the same one.
+    private static let same = 0.5
+
+    /// One body's network, and what it has seen. Each is the matter of one thread alone, hence `@unchecked Sendable`.
+    private final class Shot: @unchecked Sendable {
+        let network: BodyNetwork
+        /// The network's own memory: it is gone before the next look.
+        var body: Body?
+
+        init(_ network: BodyNetwork) { self.network = network }
+
+        func look(at square: TurnedSquare, in frame: VideoFrame) throws(VisionError) {
+            body = try network.look(at: square, in: frame)
+        }
+    }
+
+    private let shots: [Shot]
+    private let detector: PersonDetector
+    private var tracker = BodyTracker()
+    /// Each body's mask, and all bodies' together with each segmentation network's; kept for the next time.
+    private var drawn: [ScalarMap]
+    private var joined: [ScalarMap] = []
+
+    /// With a network for each body that is followed at most.
+    init(_ networks: [BodyNetwork], detector: PersonDetector) {
+        shots = networks.map(Shot.init)
+        drawn = networks.map { _ in ScalarMap(width: 1, height: 1) }
+        self.detector = detector
+    }
+
+    /// How much bodies count beside segmentation networks, 0…1.
+    var weight: Float { tracker.weight }
+
+    /// Forgets the people.
+    func reset() { tracker = BodyTracker() }
+
+    /// The looks at up to `most` bodies in `region` of `frame`, to be taken before `masks`.
+    func looks(
+        in region: Rectangle, of frame: VideoFrame, pixelAspect: Double, most: Int
+    ) throws(VisionError) -> [SideBySide.Piece] {
+        let most = min(most, shots.count)
+        if tracker.isSearchDue(most: most) {
+            tracker.found(try detector.bodies(in: region, of: frame, pixelAspect: pixelAspect), most: most)
+        }
+        tracker.keep(in: frame, most: most)
+        return zip(shots, tracker.squares).map { shot, square in
+            { Result { () throws(VisionError) in try shot.look(at: square, in: frame) } }
+        }
+    }
+
+    /// What `masks`, segmentation networks' of `region`, and the bodies that were seen say together; empty where no body counts.
+    func masks(_ masks: [ScalarMap], of region: Rectangle, pixelAspect: Double) -> [ScalarMap] {
+        let bodies = shots.compactMap(\.body)
+        for shot in shots { shot.body = nil }
+        guard !bodies.isEmpty else { return [] }
+        for (index, body) in bodies.enumerated() {
+            drawn[index].resize(width: masks[0].width, height: masks[0].height)
+            body.draw(region, pixelAspect: pixelAspect, into: &drawn[index])
+        }
+        let counted = tracker.look(bodies) { Self.isSame(drawn[$0], drawn[$1]) }.map { bodies[$0] }
+        guard !counted.isEmpty else { return [] }
+        while joined.count < masks.count { joined.append(ScalarMap(width: 1, height: 1)) }
+        for (index, mask) in masks.enumerated() {
+            draw(counted, as: mask, of: region, pixelAspect: pixelAspect, into: &joined[index])
+            OtherPeople(in: mask, besides: joined[index]).join(mask, to: &joined[index], weight: tracker.weight)
+        }
+        return joined
+    }
+
+    // All of `bodies` at the size of `mask`.
+    private func draw(
+        _ bodies: [Body], as mask: ScalarMap, of region: Rectangle, pixelAspect: Double, into map: inout ScalarMap
+    ) {
+        map.resize(width: mask.width, height: mask.height)
+        bodies[0].draw(region, pixelAspect: pixelAspect, into: &map)
+        for body in bodies.dropFirst() {
+            drawn[0].resize(width: mask.width, height: mask.height)
+            body.draw(region, pixelAspect: pixelAspect, into: &drawn[0])
+            map.values.withUnsafeMutableBufferPointer { values in
+                drawn[0].values.withUnsafeBufferPointer { other in
+                    for i in values.indices { values[i] = max(values[i], other[i]) }
+                }
+            }
+        }
+    }
+
+    /// Whether two masks show the same body.
+    static func isSame(_ first: ScalarMap, _ second: ScalarMap) -> Bool {
+        var (ofFirst, ofSecond, both) = (0, 0, 0)
+        for (a, b) in zip(first.values, second.values) {
+            if a > 0.5 { ofFirst += 1 }
+            if b > 0.5 { ofSecond += 1 }
+            if a > 0.5 && b > 0.5 { both += 1 }
+        }
+        return Double(both) >= same * Double(min(ofFirst, ofSecond))
+    }
+}
