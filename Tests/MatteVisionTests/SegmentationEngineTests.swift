@@ -252,6 +252,21 @@ struct SegmentationEngineTests {
         }
     }
 
+    // Regions have margins: whose face is in somebody else's is somebody, too.
+    @Test func whoStandsCloseToSomebodyIsSeenAtOnce() throws {
+        let people = [DrawnPerson(x: 200, top: 30, height: 300), DrawnPerson(x: 310, top: 160, height: 170)]
+        let picture = RGBPicture(width: 640, height: 360) { x, y in
+            people.lazy.compactMap { $0.color(x, y) }.first ?? [150, 150, 150]
+        }
+        let request = GeneratePersonSegmentationRequest(qualityLevel: .fast)
+        let mask = self.people(try request.perform(on: picture.frame(0)).pixelBuffer)
+        for person in people {
+            let own = (0..<360 * 640).filter { person.color($0 % 640, $0 / 640) != nil }
+            let seen = own.count { mask[$0] }
+            #expect(Double(seen) > 0.5 * Double(own.count), "\(seen) of \(own.count)")
+        }
+    }
+
     // A soft mask may be right where a witness's shape is no better than the network's own.
     @Test(arguments: [(180, true, true), (180, false, false), (120, true, true), (120, false, true)])
     func aWitnessWithoutDoubtTakesOver(_ width: Double, isFlooded: Bool, takesOver: Bool) throws {
