@@ -4,6 +4,8 @@ import Imaging
 final class BodyLook {
     /// The share of the smaller of two bodies that both cover where they are the same one.
     private static let same = 0.5
+    /// How much is added around somebody else on each side, of the longer side of their box.
+    private static let margin = 0.25
 
     /// One body's network, and what it has seen. Each is the matter of one thread alone, hence `@unchecked Sendable`.
     private final class Shot: @unchecked Sendable {
@@ -21,6 +23,8 @@ final class BodyLook {
     private let shots: [Shot]
     private let detector: PersonDetector
     private var tracker = BodyTracker()
+    /// Where segmentation networks saw somebody else last, in pixels of the frame.
+    private var others: Rectangle?
     /// Each body's mask, and all bodies' together with each segmentation network's; kept for the next time.
     private var drawn: [ScalarMap]
     private var joined: [ScalarMap] = []
@@ -36,7 +40,7 @@ final class BodyLook {
     var weight: Float { tracker.weight }
 
     /// Forgets the people.
-    func reset() { tracker = BodyTracker() }
+    func reset() { (tracker, others) = (BodyTracker(), nil) }
 
     /// The looks at up to `most` bodies in `region` of `frame`, to be taken before `masks`.
     func looks(
@@ -44,7 +48,9 @@ final class BodyLook {
     ) throws(VisionError) -> [SideBySide.Piece] {
         let most = min(most, shots.count)
         if tracker.isSearchDue(most: most) {
-            tracker.found(try detector.bodies(in: region, of: frame, pixelAspect: pixelAspect), most: most)
+            // Beside somebody large the detector may not see others in all of the region.
+            let place = tracker.squares.isEmpty ? region : others?.intersection(region) ?? region
+            tracker.found(try detector.bodies(in: place, of: frame, pixelAspect: pixelAspect), most: most)
         }
         tracker.keep(in: frame, most: most)
         return zip(shots, tracker.squares).map { shot, square in
@@ -66,7 +72,17 @@ final class BodyLook {
         while joined.count < masks.count { joined.append(ScalarMap(width: 1, height: 1)) }
         for (index, mask) in masks.enumerated() {
             draw(counted, as: mask, of: region, pixelAspect: pixelAspect, into: &joined[index])
-            OtherPeople(in: mask, besides: joined[index]).join(mask, to: &joined[index], weight: tracker.weight)
+            let people = OtherPeople(in: mask, besides: joined[index])
+            people.join(mask, to: &joined[index], weight: tracker.weight)
+            guard index == 0 else { continue }
+            others = people.largest.map { box in
+                let (across, down) = (region.width / Double(mask.width), region.height / Double(mask.height))
+                let seen = Rectangle(
+                    x: region.x + across * box.x, y: region.y + down * box.y, width: across * box.width,
+                    height: down * box.height)
+                let room = Self.margin * seen.longerSide(pixelAspect: pixelAspect)
+                return seen.grown(by: room, pixelAspect: pixelAspect)
+            }
         }
         return joined
     }

@@ -9,8 +9,12 @@ struct BodyTracker {
     /// How sure it must be that a body is seen whole: somebody new's, and that of somebody who is followed; less, so that nobody is
     /// lost and found again all the time.
     private static let (newWhole, whole) = (0.8, 0.5)
-    /// Frames until the next search where nobody was found, and until others are looked for.
+    /// Frames until the next search where nobody was found, and until others, or those who were lost, are looked for.
     private static let (rest, check) = (60, 15)
+    /// For how many frames those are looked for who were lost.
+    private static let memory = 120
+    /// How many looks in a row may show somebody who is followed without their feet.
+    private static let patience = 5
     /// By how much the weight of bodies' masks grows from frame to frame, after the first one.
     private static let step: Float = 0.25
     /// How far apart, in the smaller one's sides, the squares of two people are at least.
@@ -20,6 +24,8 @@ struct BodyTracker {
         let square: TurnedSquare
         /// Whether a look has shown somebody there.
         var isKnown = false
+        /// Looks in a row that did not show all of the body.
+        var doubts = 0
     }
     private var followed: [Followed] = []
     /// Frames until the next search.
@@ -28,6 +34,8 @@ struct BodyTracker {
     private(set) var weight: Float = 0
     /// By how much it grows next.
     private var growth: Float = 1
+    /// Frames since a body counted.
+    private var absence = memory
 
     /// The squares to look at, one for each body that is followed.
     var squares: [TurnedSquare] { followed.map(\.square) }
@@ -35,6 +43,7 @@ struct BodyTracker {
     /// Whether people are to be searched for in this frame, of whom no more than `most` are followed.
     mutating func isSearchDue(most: Int) -> Bool {
         pause -= 1
+        absence += 1
         return pause < 0 && followed.count < most
     }
 
@@ -44,8 +53,10 @@ struct BodyTracker {
             // Who is followed already is known better than that.
             if followed.allSatisfy({ Self.areApart($0.square, person) }) { followed.append(Followed(square: person)) }
         }
-        pause = followed.isEmpty ? Self.rest : Self.check
+        pause = wait
     }
+
+    private var wait: Int { followed.isEmpty && absence >= Self.memory ? Self.rest : Self.check }
 
     private static func areApart(_ first: TurnedSquare, _ second: TurnedSquare) -> Bool {
         let between = SIMD2(first.x - second.x, first.y - second.y)
@@ -62,15 +73,21 @@ struct BodyTracker {
     /// by the indices of `bodies`, the first does.
     mutating func look(_ bodies: [Body], isSame: (Int, Int) -> Bool) -> [Int] {
         var counted: [Int] = []
-        for (index, (body, followed)) in zip(bodies, followed).enumerated() {
-            let isWhole = body.wholeness >= (followed.isKnown ? Self.whole : Self.newWhole)
-            guard body.presence >= Self.sure, isWhole, !counted.contains(where: { isSame($0, index) }) else { continue }
-            counted.append(index)
+        var next: [Followed] = []
+        for (index, (body, followed)) in zip(bodies, followed).enumerated() where body.presence >= Self.sure {
+            if body.wholeness >= (followed.isKnown ? Self.whole : Self.newWhole) {
+                guard !counted.contains(where: { isSame($0, index) }) else { continue }
+                counted.append(index)
+                next.append(Followed(square: body.square, isKnown: true))
+            } else if followed.isKnown, followed.doubts < Self.patience {
+                next.append(Followed(square: body.square, isKnown: true, doubts: followed.doubts + 1))
+            }
         }
-        let isSomebodyLost = followed.indices.contains { followed[$0].isKnown && !counted.contains($0) }
-        followed = counted.map { Followed(square: bodies[$0].square, isKnown: true) }
-        if isSomebodyLost { pause = 0 } else if followed.isEmpty { pause = Self.rest }
-        weight = followed.isEmpty ? 0 : min(weight + growth, 1)
+        let isSomebodyLost = next.count { $0.isKnown } < followed.count { $0.isKnown }
+        followed = next
+        if isSomebodyLost { pause = 0 } else if followed.isEmpty { pause = wait }
+        if !counted.isEmpty { absence = 0 }
+        weight = counted.isEmpty ? 0 : min(weight + growth, 1)
         growth = Self.step
         return counted
     }

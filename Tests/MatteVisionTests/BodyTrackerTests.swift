@@ -89,7 +89,14 @@ struct BodyTrackerTests {
     @Test func whoIsFollowedIsNotLostAsEasily() {
         var tracker = following(square)
         #expect(look(&tracker, body(wholeness: 0.5)) == [0])
-        #expect(look(&tracker, body(wholeness: 0.49)).isEmpty)
+        // Feet may leave the frame for a moment.
+        for _ in 1...5 {
+            #expect(look(&tracker, body(wholeness: 0.49)).isEmpty)
+            #expect(tracker.squares == [next] && tracker.weight == 0)
+        }
+        #expect(look(&tracker, body(wholeness: 0.5)) == [0] && tracker.weight == 0.25)
+        for _ in 1...6 { look(&tracker, body(wholeness: 0.49)) }
+        #expect(tracker.squares.isEmpty && pause(tracker) == 0)
     }
 
     @Test func whoIsLostIsLookedForAtOnceAndComesBackSlowly() {
@@ -101,6 +108,19 @@ struct BodyTrackerTests {
             look(&tracker, body())
             #expect(tracker.weight == weight)
         }
+    }
+
+    @Test func whoIsLostIsLookedForForAWhile() {
+        var tracker = following(square)
+        look(&tracker, body(presence: 0))
+        var searches: [Int] = []
+        for frame in 1...260 where tracker.isSearchDue(most: 2) {
+            searches.append(frame)
+            // Whoever is found is not seen whole.
+            tracker.found([square], most: 2)
+            look(&tracker, body(wholeness: 0))
+        }
+        #expect(searches == [1, 17, 33, 49, 65, 81, 97, 113, 129, 190, 251])
     }
 
     @Test func whoIsLostBesideSomebodyIsLookedForAtOnceAndThenNowAndThen() {
