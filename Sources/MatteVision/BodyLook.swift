@@ -28,6 +28,8 @@ final class BodyLook {
     /// Each body's mask, and all bodies' together with each segmentation network's; kept for the next time.
     private var drawn: [ScalarMap]
     private var joined: [ScalarMap] = []
+    /// One more body's mask, at the size of each of those.
+    private var added: [ScalarMap] = []
 
     /// With a network for each body that is followed at most.
     init(_ networks: [BodyNetwork], detector: PersonDetector) {
@@ -69,9 +71,14 @@ final class BodyLook {
         }
         let counted = tracker.look(bodies) { Self.isSame(drawn[$0], drawn[$1]) }.map { bodies[$0] }
         guard !counted.isEmpty else { return [] }
-        while joined.count < masks.count { joined.append(ScalarMap(width: 1, height: 1)) }
+        while joined.count < masks.count {
+            joined.append(ScalarMap(width: 1, height: 1))
+            added.append(ScalarMap(width: 1, height: 1))
+        }
         for (index, mask) in masks.enumerated() {
-            draw(counted, as: mask, of: region, pixelAspect: pixelAspect, into: &joined[index])
+            joined[index].resize(width: mask.width, height: mask.height)
+            counted[0].draw(region, pixelAspect: pixelAspect, into: &joined[index])
+            for body in counted.dropFirst() { add(body, of: region, pixelAspect: pixelAspect, to: index) }
             let people = OtherPeople(in: mask, besides: joined[index])
             people.join(mask, to: &joined[index], weight: tracker.weight)
             guard index == 0 else { continue }
@@ -87,19 +94,13 @@ final class BodyLook {
         return joined
     }
 
-    // All of `bodies` at the size of `mask`.
-    private func draw(
-        _ bodies: [Body], as mask: ScalarMap, of region: Rectangle, pixelAspect: Double, into map: inout ScalarMap
-    ) {
-        map.resize(width: mask.width, height: mask.height)
-        bodies[0].draw(region, pixelAspect: pixelAspect, into: &map)
-        for body in bodies.dropFirst() {
-            drawn[0].resize(width: mask.width, height: mask.height)
-            body.draw(region, pixelAspect: pixelAspect, into: &drawn[0])
-            map.values.withUnsafeMutableBufferPointer { values in
-                drawn[0].values.withUnsafeBufferPointer { other in
-                    for i in values.indices { values[i] = max(values[i], other[i]) }
-                }
+    // Into the bodies that are joined with mask `index`.
+    private func add(_ body: Body, of region: Rectangle, pixelAspect: Double, to index: Int) {
+        added[index].resize(width: joined[index].width, height: joined[index].height)
+        body.draw(region, pixelAspect: pixelAspect, into: &added[index])
+        joined[index].values.withUnsafeMutableBufferPointer { values in
+            added[index].values.withUnsafeBufferPointer { other in
+                for i in values.indices { values[i] = max(values[i], other[i]) }
             }
         }
     }
@@ -112,6 +113,6 @@ final class BodyLook {
             if b > 0.5 { ofSecond += 1 }
             if a > 0.5 && b > 0.5 { both += 1 }
         }
-        return Double(both) >= same * Double(min(ofFirst, ofSecond))
+        return both > 0 && Double(both) >= same * Double(min(ofFirst, ofSecond))
     }
 }

@@ -177,6 +177,7 @@ struct BodyTests {
         }
         #expect(BodyLook.isSame(map(0..<8), map(6..<10)) && BodyLook.isSame(map(6..<10), map(0..<8)))
         #expect(!BodyLook.isSame(map(0..<7), map(6..<10)))
+        #expect(!BodyLook.isSame(map(0..<0), map(6..<10)), "out of sight")
     }
 
     @Test func whoIsNotSeenWholeIsLeftToTheOthers() throws {
