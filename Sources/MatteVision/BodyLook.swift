@@ -4,7 +4,8 @@ import Imaging
 final class BodyLook {
     /// The share of the smaller of two bodies that both cover where they are the same one.
     private static let same = 0.5
-    /// How much is added around somebody else on each side, of the longer side of their box.
+    /// How much is added around somebody else on each side, of the longer side of their box; also, of that, the share that must be in
+    /// sight.
     private static let margin = 0.25
 
     /// One body's network, and what it has seen. Each is the matter of one thread alone, hence `@unchecked Sendable`.
@@ -51,13 +52,20 @@ final class BodyLook {
         let most = min(most, shots.count)
         if tracker.isSearchDue(most: most) {
             // Beside somebody large the detector may not see others in all of the region.
-            let place = tracker.squares.isEmpty ? region : others?.intersection(region) ?? region
+            let place = tracker.squares.isEmpty ? region : placeOfOthers(in: region) ?? region
             tracker.found(try detector.bodies(in: place, of: frame, pixelAspect: pixelAspect), most: most)
         }
         tracker.keep(in: frame, most: most)
         return zip(shots, tracker.squares).map { shot, square in
             { Result { () throws(VisionError) in try shot.look(at: square, in: frame) } }
         }
+    }
+
+    // The region may have left them behind since.
+    private func placeOfOthers(in region: Rectangle) -> Rectangle? {
+        guard let others else { return nil }
+        let seen = others.intersection(region)
+        return seen.area > Self.margin * others.area ? seen : nil
     }
 
     /// What `masks`, segmentation networks' of `region`, and the bodies that were seen say together; empty where no body counts.
