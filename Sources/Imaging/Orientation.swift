@@ -28,4 +28,18 @@ public enum Orientation: UInt8, Hashable, Sendable, CaseIterable {
         case .left: AffineTransform(a: 0, b: -1, tx: 1, c: 1, d: 0, ty: 0)
         }
     }
+
+    /// The orientation of which the upright picture is this one's, turned clockwise by `quarters`.
+    public func turned(by quarters: Int) -> Orientation {
+        let turns: [Orientation] =
+            isMirrored ? [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored] : [.up, .right, .down, .left]
+        return turns[(turns.firstIndex(of: self)! + quarters % 4 + 4) % 4]
+    }
+
+    private var isMirrored: Bool {
+        switch self {
+        case .upMirrored, .leftMirrored, .downMirrored, .rightMirrored: true
+        case .up, .right, .down, .left: false
+        }
+    }
 }

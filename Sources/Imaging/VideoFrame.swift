@@ -32,6 +32,13 @@ public struct VideoFrame: Sendable {
         self.attachments = attachments
     }
 
+    /// The same frame, shown turned clockwise by `quarters` more.
+    public func turned(by quarters: Int) -> VideoFrame {
+        var frame = self
+        frame.orientation = orientation.turned(by: quarters)
+        return frame
+    }
+
     /// The presentation time in seconds; nil without a time stamp.
     public var time: Double? { pts.map { Double($0) * timeBase.value } }
 

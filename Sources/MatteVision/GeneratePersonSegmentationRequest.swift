@@ -5,7 +5,8 @@ import Imaging
 /// Stateful, and therefore a class: make one, and perform it on every frame of a sequence in order. What it remembers (the
 /// last mask, the region that it follows, a recurrent network's state) is cleared by itself on a change of size, on a scene
 /// cut and when time goes backwards, and by ``reset()``. The mask has the stored frame's size and orientation, so that it
-/// lies on the frame pixel by pixel: 1 is a person, 0 is background. A frame without people gets a mask of zeros.
+/// lies on the frame pixel by pixel: 1 is a person, 0 is background. A frame without people gets a mask of zeros. People may
+/// lie, or stand on their head, if all of them do.
 ///
 /// For one thread at a time. The first frame loads the networks (0.2 to 0.6 s each where nothing is cached); a frame of another
 /// size or at another level loads only those that were not needed before.
@@ -48,12 +49,12 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     /// Which behaviour the request was made with.
     public let revision: Revision
     /// Setting another level begins a new sequence.
-    public var qualityLevel: QualityLevel { didSet { if qualityLevel != oldValue { engine = nil } } }
+    public var qualityLevel: QualityLevel { didSet { if qualityLevel != oldValue { sequence = nil } } }
     /// The format of masks from the next one on.
     public var outputPixelFormat = OutputPixelFormat.oneComponent8
 
     private let networks: LoadedNetworks
-    private var engine: SegmentationEngine?
+    private var sequence: SegmentationSequence?
 
     /// A request that takes its networks from `models`.
     public init(
@@ -66,7 +67,7 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
 
     /// Forgets the sequence: the next mask is what a fresh request would make.
     public func reset() {
-        engine?.reset()
+        sequence?.reset()
     }
 
     /// Loads the networks that frames of `width` by `height` upright pixels need, so that the first frame does not wait; pixels
@@ -74,14 +75,14 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     ///
     /// - Throws: `VisionError` when a model or the runtime is missing or is not what the manifest says.
     public func prepare(width: Int, height: Int) throws(VisionError) {
-        _ = try engine(width: width, height: height, pixelAspect: 1)
+        _ = try sequence(width: width, height: height, pixelAspect: 1)
     }
 
-    private func engine(width: Int, height: Int, pixelAspect: Double) throws(VisionError) -> SegmentationEngine {
-        if let engine, engine.serves(width: width, height: height, pixelAspect: pixelAspect) { return engine }
-        let made = try SegmentationEngine(
+    private func sequence(width: Int, height: Int, pixelAspect: Double) throws(VisionError) -> SegmentationSequence {
+        if let sequence, sequence.serves(width: width, height: height, pixelAspect: pixelAspect) { return sequence }
+        let made = try SegmentationSequence(
             level: qualityLevel.rawValue, networks: networks, width: width, height: height, pixelAspect: pixelAspect)
-        engine = made
+        sequence = made
         return made
     }
 
@@ -95,7 +96,7 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     /// The first part of `perform`, the networks' work; the mask is made of it by `UnrefinedMask.refined`.
     package func unrefinedMask(of frame: VideoFrame) throws(VisionError) -> UnrefinedMask {
         let size = frame.uprightSize
-        return try engine(width: size.width, height: size.height, pixelAspect: frame.uprightPixelAspect)
+        return try sequence(width: size.width, height: size.height, pixelAspect: frame.uprightPixelAspect)
             .mask(of: frame, format: outputPixelFormat.pixelFormat)
     }
 }

@@ -37,6 +37,26 @@ final class PersonDetector {
 }
 
 extension PersonDetector {
+    /// From which score on it is sure which way up somebody is.
+    private static let sureOfTurn = 0.5
+    /// How far somebody may lean, in quarters.
+    private static let lean = 1.0 / 3
+
+    /// By how many quarters `frame` is to be turned clockwise for the people whom it finds for sure to stand upright; nil where there
+    /// are none, some lie and others don't, or they lean halfway.
+    func turn(of frame: VideoFrame) throws(VisionError) -> Int? {
+        let (width, height) = frame.uprightSize
+        let whole = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+        let aspect = frame.uprightPixelAspect
+        let turns = try detect(in: whole, of: frame, pixelAspect: aspect)
+            .filter { $0.score >= Self.sureOfTurn }
+            .map { TurnedSquare(center: $0.hips * [aspect, 1], reach: $0.reach * [aspect, 1]).rotation / (.pi / 2) }
+        guard let first = turns.first?.rounded(),
+            turns.allSatisfy({ abs(($0 - first).remainder(dividingBy: 4)) <= Self.lean })
+        else { return nil }
+        return (4 - Int(first)) % 4
+    }
+
     /// The squares around the bodies of all whom it finds for sure in `region` of `frame`.
     func bodies(in region: Rectangle, of frame: VideoFrame, pixelAspect: Double) throws(VisionError) -> [TurnedSquare] {
         // From edges of upright pixels to index coordinates of the frame as shown.

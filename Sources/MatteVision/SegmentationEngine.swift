@@ -1,7 +1,7 @@
 import Glibc
 import Imaging
 
-/// What one quality level does with frames of one size; for one thread at a time.
+/// What one quality level makes of the frames of a scene, of one size and with people who stand upright; for one thread at a time.
 final class SegmentationEngine {
     /// How many closer looks there are in one frame at most; each may take as long as some masks.
     private static let looks = 8
@@ -21,10 +21,8 @@ final class SegmentationEngine {
     private let search: PersonSearch?
     private let makePass: () -> RegionPass
     private let renderer = MaskRenderer()
-    private var cuts = SceneCutDetector()
-    private var thumbnail = [Float](repeating: 0, count: 64 * 36)
-    private var lastTime: Double?
-    private var lastOrientation: Orientation?
+    /// What knows which way up people are; nil where the networks have to see frames as they are.
+    let turnDetector: PersonDetector?
 
     /// For frames of `width` by `height` upright pixels, each `pixelAspect` times as wide as high, with the networks of `level`;
     /// those that `loaded` lacks are loaded.
@@ -40,6 +38,7 @@ final class SegmentationEngine {
         self.pixelAspect = pixelAspect
         makePass = { RegionPass(level, networks: networks, pixelAspect: pixelAspect) }
         whole = makePass()
+        turnDetector = level.following == nil ? nil : networks.detector
         var networksOfStrangers = networks
         (networksOfStrangers.bodies, networksOfStrangers.closeUps) = ([], [])
         closeLook = RegionPass(level, networks: networksOfStrangers, pixelAspect: pixelAspect)
@@ -57,14 +56,8 @@ final class SegmentationEngine {
         (width, height, pixelAspect) == (self.width, self.height, self.pixelAspect)
     }
 
+    /// Forgets the scene.
     func reset() {
-        lastTime = nil
-        lastOrientation = nil
-        cuts.reset()
-        forgetScene()
-    }
-
-    private func forgetScene() {
         regions?.reset()
         refused = []
         search?.reset()
@@ -74,16 +67,6 @@ final class SegmentationEngine {
 
     /// What the networks make of `frame`, whose upright size is the engine's: its mask, yet to be refined.
     func mask(of frame: VideoFrame, format: PixelFormat) throws(VisionError) -> UnrefinedMask {
-        if let lastOrientation, frame.orientation != lastOrientation { reset() }
-        lastOrientation = frame.orientation
-        if let time = frame.time {
-            if let lastTime, time < lastTime { reset() }
-            lastTime = time
-        }
-        thumbnail.withUnsafeMutableBufferPointer {
-            Luma.sample(frame.pixelBuffer, columns: 64, rows: 36, into: $0.baseAddress!)
-        }
-        if cuts.isCut(thumbnail) { forgetScene() }
         try search(frame)
         let passes = look(at: frame)
         // Where people have regions of their own there is one body in each.

@@ -7,7 +7,7 @@ import Imaging
 /// them, hence `@unchecked Sendable`.
 package struct UnrefinedMask: @unchecked Sendable {
     /// The frame that it belongs to.
-    package let frame: VideoFrame
+    package internal(set) var frame: VideoFrame
     let regions: [(alpha: RegionAlpha, finisher: RegionFinisher)]
     let renderer: MaskRenderer
     let format: PixelFormat

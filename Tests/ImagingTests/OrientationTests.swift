@@ -33,6 +33,26 @@ struct OrientationTests {
         }
     }
 
+    @Test(arguments: Orientation.allCases)
+    func whatIsTurnedOnceMoreIsShownTurned(_ orientation: Orientation) {
+        for quarters in -5...5 {
+            let turned = orientation.turned(by: quarters).uprightToStored
+            for (x, y) in [(0.0, 0.0), (1, 0), (0.25, 0.75)] {
+                // Where a point of the picture comes to lie when it is turned clockwise.
+                let (column, row) = [(x, y), (1 - y, x), (1 - x, 1 - y), (y, 1 - x)][(quarters + 8) % 4]
+                #expect(turned.apply(column, row) == orientation.uprightToStored.apply(x, y))
+            }
+        }
+    }
+
+    @Test func aTurnedFrameIsTheSameButForThat() {
+        let buffer = MutablePixelBuffer(format: .gray8, width: 8, height: 4).publish()
+        let frame = VideoFrame(pixelBuffer: buffer, pts: 7, sampleAspectRatio: Rational(2, 1), orientation: .left)
+        let turned = frame.turned(by: 1)
+        #expect(turned.orientation == .up && turned.pts == 7 && turned.sampleAspectRatio == frame.sampleAspectRatio)
+        #expect(turned.uprightSize == (8, 4) && turned.uprightPixelAspect == 2 && frame.uprightPixelAspect == 0.5)
+    }
+
     @Test func inverseUndoesAMap() {
         let map = AffineTransform(a: 1.5, b: -0.25, tx: 3, c: 0.5, d: 2, ty: -7)
         let back = map.then(map.inverse).apply(12, -5)

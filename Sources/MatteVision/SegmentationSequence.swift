@@ -1,0 +1,89 @@
+import Imaging
+
+/// What one quality level makes of a sequence of frames of one size: scene after scene, its people always upright; for one thread
+/// at a time.
+///
+/// Networks know people who stand upright. Where a phone or a camera lay on its side and the file does not tell, or people lie down,
+/// all that is made of a frame is made of the frame turned by quarters.
+final class SegmentationSequence {
+    private let width: Int
+    private let height: Int
+    private let pixelAspect: Double
+    private let makeEngine:
+        (_ size: (width: Int, height: Int), _ pixelAspect: Double) throws(VisionError) -> SegmentationEngine
+    private var engine: SegmentationEngine
+    private var turn = TurnTracker()
+    private var cuts = SceneCutDetector()
+    private var thumbnail = [Float](repeating: 0, count: 64 * 36)
+    private var lastTime: Double?
+    private var lastOrientation: Orientation?
+
+    /// Of frames of `width` by `height` upright pixels, each `pixelAspect` times as wide as high, with the networks of `level`; those
+    /// that `loaded` lacks are loaded.
+    init(
+        level: String, networks loaded: LoadedNetworks, width: Int, height: Int, pixelAspect: Double
+    ) throws(VisionError) {
+        (self.width, self.height, self.pixelAspect) = (width, height, pixelAspect)
+        makeEngine = { size, pixelAspect throws(VisionError) in
+            try SegmentationEngine(
+                level: level, networks: loaded, width: size.width, height: size.height, pixelAspect: pixelAspect)
+        }
+        engine = try makeEngine((width, height), pixelAspect)
+    }
+
+    func serves(width: Int, height: Int, pixelAspect: Double) -> Bool {
+        (width, height, pixelAspect) == (self.width, self.height, self.pixelAspect)
+    }
+
+    func reset() {
+        lastTime = nil
+        lastOrientation = nil
+        cuts.reset()
+        forgetScene()
+    }
+
+    private func forgetScene() {
+        turn = TurnTracker()
+        engine.reset()
+    }
+
+    /// What the networks make of `frame`, whose upright size is the sequence's: its mask, yet to be refined.
+    func mask(of frame: VideoFrame, format: PixelFormat) throws(VisionError) -> UnrefinedMask {
+        if let lastOrientation, frame.orientation != lastOrientation { reset() }
+        lastOrientation = frame.orientation
+        if let time = frame.time {
+            if let lastTime, time < lastTime { reset() }
+            lastTime = time
+        }
+        thumbnail.withUnsafeMutableBufferPointer {
+            Luma.sample(frame.pixelBuffer, columns: 64, rows: 36, into: $0.baseAddress!)
+        }
+        if cuts.isCut(thumbnail) { forgetScene() }
+        let upright = try turnedUpright(frame)
+        try prepareEngine(for: upright)
+        var mask = try engine.mask(of: upright, format: format)
+        mask.frame = frame
+        return mask
+    }
+
+    private func turnedUpright(_ frame: VideoFrame) throws(VisionError) -> VideoFrame {
+        let turned = frame.turned(by: turn.quarters)
+        guard let detector = engine.turnDetector, turn.isLookDue() else { return turned }
+        var seen = try detector.turn(of: turned)
+        // What it finds on its side it must find upright as well when the frame is turned for that.
+        if let quarters = seen, quarters != 0 {
+            seen = try detector.turn(of: turned.turned(by: quarters)) == 0 ? quarters : nil
+        }
+        let before = turn.quarters
+        turn.look(seen)
+        if turn.quarters != before { engine.reset() }
+        return frame.turned(by: turn.quarters)
+    }
+
+    // That of the upright frame's size.
+    private func prepareEngine(for frame: VideoFrame) throws(VisionError) {
+        let (size, aspect) = (frame.uprightSize, frame.uprightPixelAspect)
+        guard !engine.serves(width: size.width, height: size.height, pixelAspect: aspect) else { return }
+        engine = try makeEngine(size, aspect)
+    }
+}

@@ -1,0 +1,40 @@
+/// By how many quarters the frames of a scene are to be turned for its people to stand upright, by looks of a person detector now and
+/// then.
+struct TurnTracker {
+    /// Frames from one look to the next: where nobody was seen for sure, from the first look on, growing up to the last; where
+    /// people were; and where they may have lain down or got up.
+    private static let (whileUnknown, whileKnown, inDoubt) = (5...40, 90, 5)
+
+    /// Clockwise.
+    private(set) var quarters = 0
+    /// Whether people were seen for sure.
+    private var isKnown = false
+    /// By how much more the last look told the frames to be turned, which one more has to confirm.
+    private var suspected = 0
+    private var pause = whileUnknown.lowerBound
+    /// Frames until the next look.
+    private var rest = 0
+
+    /// Whether the detector is to look at the next frame.
+    mutating func isLookDue() -> Bool {
+        rest -= 1
+        return rest < 0
+    }
+
+    /// Takes in by how many more quarters the people in the frame, turned by `quarters`, have to be turned to stand upright; nil where
+    /// nobody was seen for sure. Once people are known it takes two looks to turn them.
+    mutating func look(_ seen: Int?) {
+        guard let seen else {
+            suspected = 0
+            rest = isKnown ? Self.whileKnown : pause
+            pause = min(2 * pause, Self.whileUnknown.upperBound)
+            return
+        }
+        if isKnown, seen != suspected, seen != 0 {
+            (suspected, rest) = (seen, Self.inDoubt)
+            return
+        }
+        quarters = (quarters + seen) % 4
+        (isKnown, suspected, rest) = (true, 0, Self.whileKnown)
+    }
+}
