@@ -3,7 +3,7 @@
 struct TurnTracker {
     /// Frames from one look to the next: where nobody was seen for sure, from the first look on, growing up to the last; where
     /// people were; and where they may have lain down or got up.
-    private static let (whileUnknown, whileKnown, inDoubt) = (5...40, 90, 5)
+    private static let (whileUnknown, whileKnown, inDoubt) = (5...40, 300, 5)
 
     /// Clockwise.
     private(set) var quarters = 0

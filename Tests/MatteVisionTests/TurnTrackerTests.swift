@@ -25,7 +25,7 @@ struct TurnTrackerTests {
             var tracker = TurnTracker()
             tracker.look(nil)
             tracker.look(quarters)
-            #expect(tracker.quarters == quarters && framesToLook(&tracker) == 91)
+            #expect(tracker.quarters == quarters && framesToLook(&tracker) == 301)
         }
     }
 
@@ -35,7 +35,7 @@ struct TurnTrackerTests {
         tracker.look(2)
         #expect(tracker.quarters == 3 && framesToLook(&tracker) == 6)
         tracker.look(2)
-        #expect(tracker.quarters == 1 && framesToLook(&tracker) == 91, "by so much more")
+        #expect(tracker.quarters == 1 && framesToLook(&tracker) == 301, "by so much more")
     }
 
     @Test(arguments: [nil, 0, 1])
