@@ -38,19 +38,28 @@ final class PersonDetector {
 }
 
 extension PersonDetector {
-    /// From which score on it is sure which way up somebody is.
-    private static let sureOfTurn = 0.5
+    /// From which score on it is sure which way up somebody is, in a whole frame and in a part of one.
+    private static let (sureInWhole, sureInPart) = (0.5, 0.6)
     /// How far somebody may lean, in quarters.
     private static let lean = 1.0 / 3
 
-    /// By how many quarters `frame` is to be turned clockwise for the people whom it finds for sure to stand upright; nil where there
-    /// are none, some lie and others don't, or they lean halfway.
-    func turn(of frame: VideoFrame) throws(VisionError) -> Int? {
+    /// By how many quarters `frame` is to be turned clockwise for the people whom it finds for sure in `part` to stand upright; nil
+    /// where there are none, some lie and others don't, or they lean halfway.
+    func turn(of frame: VideoFrame, in part: Rectangle) throws(VisionError) -> Int? {
+        guard let quarters = try wantedTurn(of: frame, in: part) else { return nil }
+        guard quarters != 0 else { return 0 }
+        // Whom it finds on their side it must find upright as well when the frame is turned for that.
+        let turned = frame.turned(by: quarters)
+        let same = part.applying(frame.uprightToStored).applying(turned.uprightToStored.inverse)
+        return try wantedTurn(of: turned, in: same) == 0 ? quarters : nil
+    }
+
+    private func wantedTurn(of frame: VideoFrame, in part: Rectangle) throws(VisionError) -> Int? {
         let (width, height) = frame.uprightSize
-        let whole = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+        let isWhole = part.width >= Double(width) && part.height >= Double(height)
         let aspect = frame.uprightPixelAspect
-        let turns = try detect(in: whole, of: frame, pixelAspect: aspect)
-            .filter { $0.score >= Self.sureOfTurn }
+        let turns = try detect(in: part, of: frame, pixelAspect: aspect)
+            .filter { $0.score >= (isWhole ? Self.sureInWhole : Self.sureInPart) }
             .map { TurnedSquare(center: $0.hips * [aspect, 1], reach: $0.reach * [aspect, 1]).rotation / (.pi / 2) }
         guard let first = turns.first?.rounded(),
             turns.allSatisfy({ abs(($0 - first).remainder(dividingBy: 4)) <= Self.lean })

@@ -15,6 +15,8 @@ final class PersonSearch {
 
     /// Where it looks: in the whole frame first.
     let windows: [Rectangle]
+    /// The whole frame, and the squares as high as it is.
+    let wideWindows: ArraySlice<Rectangle>
     /// The windows but the first, in the order of their turns.
     private let turns: [Int]
     private let networks: [SegmentationNetwork]
@@ -42,6 +44,7 @@ final class PersonSearch {
         if large.count == 1 { large = [] }
         let small = squares(Self.part * side)
         windows = [frame] + large + small
+        wideWindows = windows.prefix(1 + large.count)
         turns = Self.turns(large: large.count, of: windows.count)
         samplers = windows.map { _ in FrameSampler() }
     }

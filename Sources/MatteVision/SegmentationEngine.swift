@@ -23,6 +23,8 @@ final class SegmentationEngine {
     private let renderer = MaskRenderer()
     /// What knows which way up people are; nil where the networks have to see frames as they are.
     let turnDetector: PersonDetector?
+    /// The whole frame, and the squares as high as it is.
+    var wideWindows: ArraySlice<Rectangle> { search?.wideWindows ?? [] }
 
     /// For frames of `width` by `height` upright pixels, each `pixelAspect` times as wide as high, with the networks of `level`;
     /// those that `loaded` lacks are loaded.

@@ -68,12 +68,12 @@ final class SegmentationSequence {
 
     private func turnedUpright(_ frame: VideoFrame) throws(VisionError) -> VideoFrame {
         let turned = frame.turned(by: turn.quarters)
-        guard let detector = engine.turnDetector, turn.isLookDue() else { return turned }
-        var seen = try detector.turn(of: turned)
-        // What it finds on its side it must find upright as well when the frame is turned for that.
-        if let quarters = seen, quarters != 0 {
-            seen = try detector.turn(of: turned.turned(by: quarters)) == 0 ? quarters : nil
-        }
+        guard let detector = engine.turnDetector else { return turned }
+        let windows = engine.wideWindows
+        let due = turn.windowsDue(of: windows.count)
+        guard !due.isEmpty else { return turned }
+        var seen: Int?
+        for window in windows[due] where seen == nil { seen = try detector.turn(of: turned, in: window) }
         let before = turn.quarters
         turn.look(seen)
         if turn.quarters != before { engine.reset() }

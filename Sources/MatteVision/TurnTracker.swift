@@ -12,13 +12,19 @@ struct TurnTracker {
     /// By how much more the last look told the frames to be turned, which one more has to confirm.
     private var suspected = 0
     private var pause = whileUnknown.lowerBound
+    private var looks = 0
     /// Frames until the next look.
     private var rest = 0
 
-    /// Whether the detector is to look at the next frame.
-    mutating func isLookDue() -> Bool {
+    /// Which of so many windows of the next frame the detector is to look at, one after the other until somebody is seen for sure; the
+    /// first is the whole frame. All of a new scene; then the whole frame where people are known, or else one in turn.
+    mutating func windowsDue(of count: Int) -> Range<Int> {
         rest -= 1
-        return rest < 0
+        guard rest < 0 else { return 0..<0 }
+        defer { looks += 1 }
+        if looks == 0 { return 0..<count }
+        if isKnown { return 0..<1 }
+        return looks % count..<looks % count + 1
     }
 
     /// Takes in by how many more quarters the people in the frame, turned by `quarters`, have to be turned to stand upright; nil where

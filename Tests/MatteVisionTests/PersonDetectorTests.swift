@@ -59,35 +59,54 @@ struct PersonDetectorTests {
         #expect(try best(person).score > 0.7)
     }
 
+    // That of all of the frame, or of a part of it.
+    private func turn(_ frame: VideoFrame, in part: Rectangle? = nil) throws -> Int? {
+        let (width, height) = frame.uprightSize
+        let whole = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+        return try detector().turn(of: frame, in: part ?? whole)
+    }
+
+    @Test func whoeverIsFarAwayIsTurnedByAPartOfTheFrame() throws {
+        let near = Rectangle(x: 0, y: 0, width: 360, height: 360)
+        for quarters in 0...3 {
+            let frame = try farAway(x: 140, y: 190).turned(2).turned(quarters).frame()
+            let (width, height) = frame.uprightSize
+            // The half with the person, as it lies then.
+            let part = near.applying(.scale(1 / 640.0, 1 / 360))
+                .applying(Orientation.up.turned(by: 2 + quarters).uprightToStored.inverse)
+                .applying(.scale(Double(width), Double(height)))
+            #expect(try turn(frame, in: part) == (6 - quarters) % 4)
+        }
+        #expect(try turn(farAway(x: 140, y: 190).turned(2).frame()) == nil, "of all of the frame")
+    }
+
     @Test(arguments: 0...3)
     func itIsKnownHowPeopleHaveToBeTurned(_ quarters: Int) throws {
         let person = try RGBPicture(fixture: "anna_048.png")
-        let detector = try detector()
-        #expect(try detector.turn(of: person.turned(quarters).frame()) == (4 - quarters) % 4)
+        #expect(try turn(person.turned(quarters).frame()) == (4 - quarters) % 4)
         let stored = person.frame(orientation: .up.turned(by: quarters))
-        #expect(try detector.turn(of: stored) == (4 - quarters) % 4, "as it is shown")
+        #expect(try turn(stored) == (4 - quarters) % 4, "as it is shown")
         let squeezed = person.squeezed(to: 160).turned(quarters)
         let aspect = quarters % 2 == 0 ? Rational(4, 1) : Rational(1, 4)
-        #expect(try detector.turn(of: squeezed.frame(sampleAspectRatio: aspect)) == (4 - quarters) % 4)
+        #expect(try turn(squeezed.frame(sampleAspectRatio: aspect)) == (4 - quarters) % 4)
     }
 
     @Test func whoeverLeansOrDiffersIsNotTurned() throws {
         let person = try RGBPicture(fixture: "anna_048.png")
-        let detector = try detector()
         let leaning = RGBPicture(width: 640, height: 640) { x, y in
             let (right, down) = (Double(x) - 320, Double(y) - 320)
             let (column, row) = (320 + (right + down) * 0.7071, 180 + (down - right) * 0.7071)
             return (0..<640).contains(column) && (0..<360).contains(row)
                 ? person[Int(column), Int(row)] : [128, 128, 128]
         }
-        #expect(try !detector.detect(in: whole(leaning), of: leaning.frame(), pixelAspect: 1).isEmpty)
-        #expect(try detector.turn(of: leaning.frame()) == nil)
-        #expect(try detector.turn(of: RGBPicture.gray(width: 640, height: 360).frame()) == nil)
+        #expect(try !detector().detect(in: whole(leaning), of: leaning.frame(), pixelAspect: 1).isEmpty)
+        #expect(try turn(leaning.frame()) == nil)
+        #expect(try turn(RGBPicture.gray(width: 640, height: 360).frame()) == nil)
         // One beside the other, who stands on the head.
         let half = person.columns(from: 160, count: 360)
         let pair = half.beside(half.turned(2)).frame()
-        #expect(try detector.turn(of: half.beside(half).frame()) == 0)
-        #expect(try detector.turn(of: pair) == nil)
+        #expect(try turn(half.beside(half).frame()) == 0)
+        #expect(try turn(pair) == nil)
     }
 
     @Test func aDetectionMovesWithThePerson() throws {

@@ -98,6 +98,17 @@ struct SegmentationEngineTests {
         #expect(intersectionOverUnion(masks[interval - 1], both) > 0.9)
     }
 
+    // The detector sees some of them in a part of the frame only.
+    @Test(arguments: [3, 5])
+    func whoIsFarAwayMayLieOrStandOnTheirHead(_ part: Int) throws {
+        let (frame, alpha) = try scene([Figure(left: 60, part: part)])
+        for quarters in 0...3 {
+            let mask = try GeneratePersonSegmentationRequest(qualityLevel: .fast)
+                .perform(on: frame.turned(by: quarters)).pixelBuffer
+            #expect(intersectionOverUnion(people(mask), alpha) > 0.9, "\(quarters)")
+        }
+    }
+
     // In these one of the networks, or both at different places, takes the background for people.
     @Test(arguments: [6, 8, 10])
     func aBusyBackgroundAloneIsNobody(_ seed: Int) throws {

@@ -6,7 +6,7 @@ struct TurnTrackerTests {
     /// Frames from now to the next look, which it is at.
     private func framesToLook(_ tracker: inout TurnTracker) -> Int {
         var frames = 1
-        while !tracker.isLookDue() { frames += 1 }
+        while tracker.windowsDue(of: 3).isEmpty { frames += 1 }
         return frames
     }
 
@@ -18,6 +18,20 @@ struct TurnTrackerTests {
             #expect(framesToLook(&tracker) == frames)
         }
         #expect(tracker.quarters == 0)
+    }
+
+    @Test func allOfASceneIsSearchedAtFirst() {
+        var tracker = TurnTracker()
+        var due: [Range<Int>] = []
+        for look in [nil, nil, nil, nil, 1] {
+            var windows = tracker.windowsDue(of: 3)
+            while windows.isEmpty { windows = tracker.windowsDue(of: 3) }
+            due.append(windows)
+            tracker.look(look)
+        }
+        #expect(due == [0..<3, 1..<2, 2..<3, 0..<1, 1..<2])
+        for _ in 0..<300 { #expect(tracker.windowsDue(of: 3).isEmpty) }
+        #expect(tracker.windowsDue(of: 3) == 0..<1, "people are known")
     }
 
     @Test func whoIsSeenFirstIsTurnedAtOnce() {
