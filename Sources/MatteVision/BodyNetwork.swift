@@ -5,7 +5,7 @@ import Imaging
 ///
 /// The network is the second one of MediaPipe's BlazePose (Bazarevsky et al., "BlazePose: On-device Real-time Body Pose Tracking",
 /// 2020), which gives points of the body and its mask. It was made for people who are seen from head to feet, and knows these
-/// better than a segmentation network does. It takes some 14 ms on one core. It is loaded with the first body.
+/// better than a segmentation network does. It takes some 14 ms on one core.
 final class BodyNetwork {
     /// Numbers of a point: x and y in pixels of the picture, z, and the logits of being visible and of being in the picture.
     private static let pointNumbers = 5

@@ -29,7 +29,6 @@ final class FaceDetector {
         let description = try library.manifest().faceModel(\.detector)
         anchors = Self.anchors(inputSize: description.input.width)
         network = try SquareNetwork(description, library: library, outputCounts: anchors.outputCounts)
-        try network.prepare()
     }
 
     /// Those of MediaPipe's short-range detector (BlazeFace).

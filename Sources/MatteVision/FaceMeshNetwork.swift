@@ -16,7 +16,6 @@ final class FaceMeshNetwork {
     init(_ library: ModelLibrary) throws(VisionError) {
         network = try SquareNetwork(
             library.manifest().faceModel(\.mesh), library: library, outputCounts: [3 * FaceMesh.landmarkCount, 1])
-        try network.prepare()
     }
 
     /// The mesh of the face in `region`, which reaches into the frame.

@@ -129,17 +129,6 @@ public struct ModelLibrary: Sendable {
 
     /// Reads and compiles the network that `description` names, from `directory`.
     func load(_ description: ModelDescription, from directory: String) throws(VisionError) -> Model {
-        let path = try path(of: description, in: directory)
-        try Self.verify(path, description)
-        do {
-            return try Model(path: path, options: options)
-        } catch {
-            throw VisionError(error)
-        }
-    }
-
-    /// The file of `description` in `directory`; it is there.
-    func path(of description: ModelDescription, in directory: String) throws(VisionError) -> String {
         if let flaw = description.flaw { throw VisionError(.invalid, "can't use a model description: \(flaw)") }
         let path = "\(directory)/\(description.file)"
         guard FileManager.default.isReadableFile(atPath: path) else {
@@ -147,7 +136,12 @@ public struct ModelLibrary: Sendable {
                 .unavailable,
                 "the model '\(path)' is missing: run 'make setup' in a checkout of matte, which fetches it")
         }
-        return path
+        try Self.verify(path, description)
+        do {
+            return try Model(path: path, options: options)
+        } catch {
+            throw VisionError(error)
+        }
     }
 }
 

@@ -13,11 +13,10 @@ final class PersonDetector {
     private let people: RegionDetector
     private let faces: RegionDetector
 
-    /// Loads the network; that of faces is loaded when it is first asked.
+    /// Loads the network, and that of faces, too.
     init(_ description: ModelDescription, library: ModelLibrary) throws(VisionError) {
         self.description = description
         people = try RegionDetector(description, anchors: Self.anchors, library: library)
-        try people.prepare()
         faces = try RegionDetector(
             library.manifest().faceModel(\.detector), anchors: FaceDetector.anchors, library: library)
     }

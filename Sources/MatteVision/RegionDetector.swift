@@ -7,16 +7,13 @@ final class RegionDetector {
     private let sampler = FrameSampler()
     private var picture = RGBMap(width: 1, height: 1)
 
-    /// With the network of `description`, whose anchors are `anchors` of its input's size; it is loaded when it is first needed.
+    /// Loads the network of `description`, whose anchors are `anchors` of its input's size.
     init(
         _ description: ModelDescription, anchors: (_ inputSize: Int) -> DetectionAnchors, library: ModelLibrary
     ) throws(VisionError) {
         self.anchors = anchors(description.input.width)
         network = try SquareNetwork(description, library: library, outputCounts: self.anchors.outputCounts)
     }
-
-    /// Loads the network.
-    func prepare() throws(VisionError) { try network.prepare() }
 
     /// What it finds in `region` of `frame`, best first; the region and the detections' points are in upright pixels, each
     /// `pixelAspect` times as wide as high. In a mirror the network sees left and right exchanged; what it finds is where it is.

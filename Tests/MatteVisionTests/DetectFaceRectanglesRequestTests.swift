@@ -207,13 +207,13 @@ struct DetectFaceRectanglesRequestTests {
         var description = try library.manifest().faceModel(\.detector)
         let path = "\(Checkout.models)/\(description.file)"
         #expect(throws: VisionError(.invalid, "the model '\(path)' does not have outputs of 7 and 896 numbers")) {
-            try SquareNetwork(description, library: library, outputCounts: [7, 896]).prepare()
+            try SquareNetwork(description, library: library, outputCounts: [7, 896])
         }
         description.input.width = 64
         #expect(
             throws: VisionError(
                 .invalid, "the model '\(path)' does not take the one square picture that its description must name")
-        ) { try SquareNetwork(description, library: library, outputCounts: [896]).prepare() }
+        ) { try SquareNetwork(description, library: library, outputCounts: [896]) }
         description.input.width = 128
         description.input.range = [0]
         #expect(
