@@ -68,6 +68,8 @@ final class SegmentationSequence {
 
     private func turnedUpright(_ frame: VideoFrame) throws(VisionError) -> VideoFrame {
         let turned = frame.turned(by: turn.quarters)
+        // The windows are those of this size, which a scene before may not have had.
+        try prepareEngine(for: turned)
         guard let detector = engine.turnDetector else { return turned }
         let windows = engine.wideWindows
         let due = turn.windowsDue(of: windows.count)
