@@ -115,12 +115,7 @@ final class BodyLook {
 
     /// Whether two masks show the same body.
     static func isSame(_ first: ScalarMap, _ second: ScalarMap) -> Bool {
-        var (ofFirst, ofSecond, both) = (0, 0, 0)
-        for (a, b) in zip(first.values, second.values) {
-            if a > 0.5 { ofFirst += 1 }
-            if b > 0.5 { ofSecond += 1 }
-            if a > 0.5 && b > 0.5 { both += 1 }
-        }
-        return both > 0 && Double(both) >= same * Double(min(ofFirst, ofSecond))
+        let overlap = MaskOverlap(first, second)
+        return overlap.both > 0 && Double(overlap.both) >= same * Double(min(overlap.first, overlap.second))
     }
 }

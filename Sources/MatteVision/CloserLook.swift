@@ -27,36 +27,13 @@ final class CloserLook {
             picture = RGBMap(width: input.width, height: input.height)
         }
 
-        func look(at square: Rectangle, in view: View) throws(VisionError) {
+        func look(at square: Rectangle, in view: RegionView) throws(VisionError) {
             sampler.sample(view.frame, source: view.place(of: square), into: &picture)
             // Nearer looks have nothing to do with those before them.
             var state = RecurrentState(network.description)
             _ = try network.segment(picture, state: &state, into: &mask)
             seen = square
         }
-    }
-
-    /// A region of a frame, and the size of its picture.
-    struct View {
-        let frame: VideoFrame
-        let rectangle: Rectangle
-        let width: Int
-        let height: Int
-        /// Width of an upright pixel of the frame over its height.
-        let pixelAspect: Double
-
-        private var across: Double { rectangle.width / Double(width) }
-        private var down: Double { rectangle.height / Double(height) }
-
-        /// Where in the frame a square of the picture lies.
-        fileprivate func place(of square: Rectangle) -> Rectangle {
-            Rectangle(
-                x: rectangle.x + square.x * across, y: rectangle.y + square.y * down, width: square.width * across,
-                height: square.height * down)
-        }
-
-        /// Width of a pixel of the picture over its height.
-        fileprivate var aspect: Double { across * pixelAspect / down }
     }
 
     private let shots: [Shot]
@@ -80,7 +57,7 @@ final class CloserLook {
 
     /// The looks at `view` that are most likely wanted, at what was looked at in the frame before; to be taken, side by side with
     /// others, before `masks`.
-    func likelyLooks(at view: View) -> [SideBySide.Piece] {
+    func likelyLooks(at view: RegionView) -> [SideBySide.Piece] {
         for shot in shots { shot.seen = nil }
         guard showsMore(view) else { return [] }
         return shots.compactMap { shot in
@@ -89,21 +66,23 @@ final class CloserLook {
         }
     }
 
-    private func look(by shot: Shot, at square: Rectangle, of view: View) -> SideBySide.Piece {
+    private func look(by shot: Shot, at square: Rectangle, of view: RegionView) -> SideBySide.Piece {
         { Result { () throws(VisionError) in try shot.look(at: square, in: view) } }
     }
 
     // Whether there is more of it to be seen from nearer by.
-    private func showsMore(_ view: View) -> Bool { view.rectangle.area >= Self.detail * Double(pixels) }
+    private func showsMore(_ view: RegionView) -> Bool { view.rectangle.area >= Self.detail * Double(pixels) }
 
     /// `coarse`, masks of `view`, together with `part` of what is seen of the person in `mask` from nearer by, at the size of the
     /// view's picture; none where there is nobody to be seen from nearer by, or as well without.
-    func masks(_ coarse: [ScalarMap], mask: ScalarMap, part: Float, of view: View) throws(VisionError) -> [ScalarMap] {
+    func masks(
+        _ coarse: [ScalarMap], mask: ScalarMap, part: Float, of view: RegionView
+    ) throws(VisionError) -> [ScalarMap] {
         let person =
             part > 0 && showsMore(view) ? CloseUp.person(in: mask, width: view.width, height: view.height) : nil
         for shot in shots {
             shot.closeUp.place(
-                person, in: mask, width: view.width, height: view.height, pixelAspect: view.aspect)
+                person, in: mask, width: view.width, height: view.height, pixelAspect: view.pixelAspect)
         }
         guard shots.contains(where: { $0.closeUp.square != nil }) else { return [] }
         try SideBySide.perform(

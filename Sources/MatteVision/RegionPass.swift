@@ -24,17 +24,12 @@ final class RegionPass {
     private(set) var map = ScalarMap(width: 1, height: 1)
 
     /// The people's own colours in the region, from a network that gives them.
-    var foreground: RGBMap? { lanes.last?.foreground }
+    var foreground: RGBMap? { lanes.makers.last?.foreground }
     /// Whether there is somebody to ask in doubt.
-    var hasWitnesses: Bool { !witnesses.isEmpty }
+    var hasWitnesses: Bool { !lanes.witnesses.isEmpty }
 
     /// Whether those in the mask are there.
     var presence = PersonPresence.unknown
-
-    /// How much of a witness's mask must lie in the doubtful one, and how much of that it must be at least.
-    private static let (inside, share) = (0.8, 0.2)
-    /// By how much a network may squeeze a region; a witness that does so less is asked instead.
-    private static let squeezed = 2.0
 
     private let level: LevelDescription
     private let networks: Networks
@@ -46,14 +41,9 @@ final class RegionPass {
     private let finisher: RegionFinisher
     /// Whether no alpha was handed out since the frames before were forgotten.
     private var isNew = true
-    /// Those that make the masks and the witnesses, as the level has them.
-    private let allLanes: [NetworkLane]
-    private var lanes: [NetworkLane] = []
-    private var witnesses: [NetworkLane] = []
+    private let lanes: RegionLanes
     /// What all networks take for people, in doubt.
     private var agreed = ScalarMap(width: 1, height: 1)
-    /// Whether the witnesses have seen what was looked at.
-    private var isWitnessed = false
     /// The frame that was looked at, until its mask is made.
     private var frame: VideoFrame?
     private let bodyLook: BodyLook?
@@ -67,9 +57,8 @@ final class RegionPass {
         self.level = level
         self.networks = networks
         self.pixelAspect = pixelAspect
-        allLanes = (networks.segmentation + networks.witnesses).map(NetworkLane.init)
-        // A network with a memory keeps its masks steady itself.
-        finisher = RegionFinisher(level, isSteady: allLanes.contains(where: \.hasMemory))
+        lanes = RegionLanes(networks.segmentation, witnesses: networks.witnesses)
+        finisher = RegionFinisher(level, isSteady: lanes.hasMemory)
         if let closeUps = level.closeUps, !networks.closeUps.isEmpty {
             closerLook = CloserLook(closeUps, networks: networks.closeUps)
         } else {
@@ -80,26 +69,21 @@ final class RegionPass {
         } else {
             bodyLook = nil
         }
-        arrangeLanes()
     }
 
-    private func arrangeLanes() {
-        lanes = Array(allLanes.prefix(networks.segmentation.count))
-        witnesses = Array(allLanes.dropFirst(lanes.count))
-        chooseLane()
-    }
+    private var aspect: Double { rectangle.width * pixelAspect / rectangle.height }
 
     /// Forgets the people whom it has seen.
     func reset() {
         forget()
-        arrangeLanes()
+        lanes.reset(aspect: aspect)
         bodyLook?.reset()
         presence = .unknown
     }
 
     /// Forgets the frames before.
     func forget() {
-        for lane in lanes { lane.forget() }
+        lanes.forget()
         isNew = true
         closerLook?.reset()
     }
@@ -109,18 +93,7 @@ final class RegionPass {
         guard rectangle != self.rectangle else { return }
         self.rectangle = rectangle
         forget()
-        chooseLane()
-    }
-
-    // In a picture squeezed too much people look less like people: a witness of a better shape takes over then.
-    private func chooseLane() {
-        guard lanes.count == 1, squeeze(lanes[0]) > Self.squeezed else { return }
-        guard let best = witnesses.indices.min(by: { squeeze(witnesses[$0]) < squeeze(witnesses[$1]) }) else { return }
-        if squeeze(witnesses[best]) < squeeze(lanes[0]) { swap(&lanes[0], &witnesses[best]) }
-    }
-
-    private func squeeze(_ lane: NetworkLane) -> Double {
-        lane.description.input.distance(fromAspect: rectangle.width * pixelAspect / rectangle.height)
+        lanes.choose(aspect: aspect)
     }
 
     /// Takes in the region of `frame`, at about `share` of the level's pixels.
@@ -131,9 +104,8 @@ final class RegionPass {
                 width: rectangle.width * pixelAspect, height: rectangle.height, pixels: pixels)
             picture.resize(width: size.width, height: size.height)
         } else {
-            picture.resize(width: lanes[0].width, height: lanes[0].height)
+            picture.resize(width: lanes.makers[0].width, height: lanes.makers[0].height)
         }
-        isWitnessed = false
         sampler.sample(frame, source: rectangle, into: &picture)
         self.frame = frame
     }
@@ -142,24 +114,23 @@ final class RegionPass {
     func segment(bodies: Int) throws(VisionError) {
         guard let frame else { preconditionFailure("a frame is looked at before it is segmented") }
         self.frame = nil
-        let view = CloserLook.View(
-            frame: frame, rectangle: rectangle, width: picture.width, height: picture.height, pixelAspect: pixelAspect)
+        let view = view(of: frame)
         // What takes longest first.
         var pieces = try bodyLook?.looks(in: rectangle, of: frame, pixelAspect: pixelAspect, most: bodies) ?? []
         if closerLane != nil { pieces += closerLook?.likelyLooks(at: view) ?? [] }
-        pieces += lanes.map { segmentation(by: $0, of: frame) }
+        pieces += lanes.segment(picture, view)
         try SideBySide.perform(pieces)
         // Those of the frame before are written over.
         (bodyMasks, nearMasks) = ([], [])
-        bodyMasks = bodyLook?.masks(lanes.map(\.mask), of: rectangle, pixelAspect: pixelAspect) ?? []
+        bodyMasks = bodyLook?.masks(lanes.masks, of: rectangle, pixelAspect: pixelAspect) ?? []
         try lookCloser(view)
         try matte()
     }
 
-    private func segmentation(by lane: NetworkLane, of frame: VideoFrame) -> SideBySide.Piece {
-        { [picture, rectangle] in
-            Result { () throws(VisionError) in try lane.segment(picture, of: frame, rectangle: rectangle) }
-        }
+    private func view(of frame: VideoFrame) -> RegionView {
+        RegionView(
+            frame: frame, rectangle: rectangle, width: picture.width, height: picture.height,
+            framePixelAspect: pixelAspect)
     }
 
     private var coarseMasks: [ScalarMap] {
@@ -167,15 +138,15 @@ final class RegionPass {
     }
 
     // Of all of the region, without what was seen from nearer by.
-    private var masksOfAll: [ScalarMap] { bodyMasks.isEmpty ? lanes.map(\.mask) : bodyMasks }
+    private var masksOfAll: [ScalarMap] { bodyMasks.isEmpty ? lanes.masks : bodyMasks }
 
     // The one whose network looks closer; nil where a witness has taken its place, since then it was wrong.
     private var closerLane: NetworkLane? {
-        lanes.first { $0.description == networks.closeUps.first?.description }
+        lanes.makers.first { $0.description == networks.closeUps.first?.description }
     }
 
     // The more a body counts the less the closer look does: who is seen as a whole is known well already.
-    private func lookCloser(_ view: CloserLook.View) throws(VisionError) {
+    private func lookCloser(_ view: RegionView) throws(VisionError) {
         guard let closerLook, let lane = closerLane else { return }
         nearMasks = try closerLook.masks(
             masksOfAll, mask: lane.mask, part: 1 - (bodyLook?.weight ?? 0), of: view)
@@ -191,7 +162,7 @@ final class RegionPass {
 
     /// What speaks for people in the region of `frame`, the frame whose mask was made.
     func evidence(of frame: VideoFrame) throws(VisionError) -> PersonEvidence {
-        PersonEvidence(map: map, agreement: try agreement(frame) ?? 1)
+        PersonEvidence(map: map, agreement: try lanes.agreement(picture, view(of: frame)) ?? 1)
     }
 
     /// How sure it is that the mask of `frame` shows people besides those in `others`; nil where there is no detector.
@@ -206,24 +177,11 @@ final class RegionPass {
         let confidence = try look(inMirror: false)
         var certainty = PersonCertainty(confidence: confidence)
         guard !presence.isPresent, PersonCertainty.doubtful.contains(confidence) else { return certainty }
-        certainty.agreement = try agreement(frame) ?? 1
-        certainty.mirrorAgreement = try mirrorAgreement(frame) ?? 1
+        certainty.agreement = try lanes.agreement(picture, view(of: frame)) ?? 1
+        certainty.mirrorAgreement = try lanes.mirrorAgreement(picture, view(of: frame)) ?? 1
         certainty.isDecided = PersonEvidence.isDecided(map)
         if certainty.dependsOnMirror { certainty.mirrorConfidence = try look(inMirror: true) }
         return certainty
-    }
-
-    // How far all networks agree about the people in `frame`.
-    private func agreement(_ frame: VideoFrame) throws(VisionError) -> Double? {
-        try askWitnesses(frame)
-        return (lanes.dropFirst() + witnesses).map { Self.agreement(lanes[0].mask, $0.mask) }.min()
-    }
-
-    // How far the first one agrees with itself about them when it sees them in a mirror; nil where it has a memory.
-    private func mirrorAgreement(_ frame: VideoFrame) throws(VisionError) -> Double? {
-        guard !lanes[0].hasMemory else { return nil }
-        let mirrored = try lanes[0].mirroredMask(picture, of: frame, rectangle: rectangle)
-        return Self.agreement(lanes[0].mask, mirrored)
     }
 
     /// Empties the mask of `frame` if it shows nobody who is there.
@@ -243,33 +201,25 @@ final class RegionPass {
     func reconsider(
         _ frame: VideoFrame, isDoubtful: (ScalarMap) -> Bool, isFlooded: (ScalarMap) -> Bool
     ) throws(VisionError) {
-        guard lanes.count == 1, !witnesses.isEmpty else { return }
-        try askWitnesses(frame)
-        let doubtful = lanes[0].mask
-        let isFlood = isFlooded(doubtful)
-        let sure = witnesses.firstIndex { witness in
-            // A soft mask may show somebody whom a witness of a worse shape does not see at all.
-            (isFlood || squeeze(witness) < squeeze(lanes[0])) && Self.isPart(witness.mask, of: doubtful)
-                && !isDoubtful(witness.mask)
-        }
-        if let sure {
-            (lanes[0], witnesses[sure]) = (witnesses[sure], lanes[0])
+        guard lanes.makers.count == 1, hasWitnesses else { return }
+        try lanes.askWitnesses(picture, view(of: frame))
+        if lanes.replaceMaker(aspect: aspect, isDoubtful: isDoubtful, isFlooded: isFlooded) {
             (nearMasks, bodyMasks) = ([], [])
             return try matte()
         }
         if let matting = networks.matting {
-            try matting.matte(picture, masks: (lanes + witnesses).map(\.mask), into: &map)
+            try matting.matte(picture, masks: lanes.masks + lanes.witnesses.map(\.mask), into: &map)
         }
     }
 
     /// Makes `map` once more, by what all networks, witnesses too, take for people; with what was seen from nearer by and of the
     /// body.
     func agree(_ frame: VideoFrame) throws(VisionError) {
-        guard lanes.count + witnesses.count > 1 else { return }
-        try askWitnesses(frame)
+        guard lanes.makers.count + lanes.witnesses.count > 1 else { return }
+        try lanes.askWitnesses(picture, view(of: frame))
         take(coarseMasks[0])
         agreed.copy(map)
-        for mask in coarseMasks.dropFirst() + witnesses.map(\.mask) {
+        for mask in coarseMasks.dropFirst() + lanes.witnesses.map(\.mask) {
             take(mask)
             agreed.values.withUnsafeMutableBufferPointer { agreed in
                 for i in agreed.indices { agreed[i] = min(agreed[i], map.values[i]) }
@@ -280,14 +230,6 @@ final class RegionPass {
         } else {
             map.copy(agreed)
         }
-    }
-
-    private func askWitnesses(_ frame: VideoFrame) throws(VisionError) {
-        guard !isWitnessed else { return }
-        for witness in witnesses {
-            try witness.segment(picture, of: frame, rectangle: rectangle)
-        }
-        isWitnessed = true
     }
 
     // At the picture's size, whichever the network gives it at.
@@ -305,35 +247,6 @@ final class RegionPass {
         alpha.isNew = isNew
         isNew = false
         return (alpha, finisher)
-    }
-
-    // Intersection over union.
-    private static func agreement(_ first: ScalarMap, _ second: ScalarMap) -> Double {
-        let (ofFirst, ofSecond, both) = areas(first, second)
-        let either = ofFirst + ofSecond - both
-        return either > 0 ? Double(both) / Double(either) : 0
-    }
-
-    // A flood goes on beyond the people, who are a part of it.
-    private static func isPart(_ mask: ScalarMap, of flood: ScalarMap) -> Bool {
-        let (ofFlood, ofMask, both) = areas(flood, mask)
-        return Double(both) >= inside * Double(ofMask) && Double(ofMask) >= share * Double(ofFlood) && ofMask > 0
-    }
-
-    // Of people in either and in both, by the pixels of the first.
-    private static func areas(_ first: ScalarMap, _ second: ScalarMap) -> (first: Int, second: Int, both: Int) {
-        var areas = (first: 0, second: 0, both: 0)
-        for y in 0..<first.height {
-            let row = y * second.height / first.height * second.width
-            for x in 0..<first.width {
-                let a = first.values[y * first.width + x] > 0.5
-                let b = second.values[row + x * second.width / first.width] > 0.5
-                if a { areas.first += 1 }
-                if b { areas.second += 1 }
-                if a && b { areas.both += 1 }
-            }
-        }
-        return areas
     }
 
     private func placed(in frame: VideoFrame) -> Rectangle {

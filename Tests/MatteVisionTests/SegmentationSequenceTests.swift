@@ -56,4 +56,19 @@ struct SegmentationSequenceTests {
         request.reset()
         #expect(meanDifference(try mask(request, person.frame()), fresh) == 0)
     }
+
+    // The scene before lay, and windows of its size would not reach her.
+    @Test func whoLiesFarAwayIsSeenAtOnceAfterASceneThatLay() throws {
+        let person = try RGBPicture(fixture: "anna_048.png")
+        let half = person.columns(from: 160, count: 360)
+        let lying = half.turned(1).beside(RGBPicture.gray(width: 280, height: 360))
+        let farAway = RGBPicture(width: 640, height: 360) { x, y in
+            (20..<200).contains(x) && y >= 180 ? half[2 * (x - 20), 2 * (y - 180)] : [128, 128, 128]
+        }.turned(2)
+        let fresh = try mask(Request(qualityLevel: .fast), farAway.frame())
+        #expect(fresh[530, 40].x > 200, "\(fresh[530, 40])")
+        let request = Request(qualityLevel: .fast)
+        _ = try mask(request, lying.frame())
+        #expect(meanDifference(try mask(request, farAway.frame()), fresh) == 0)
+    }
 }
