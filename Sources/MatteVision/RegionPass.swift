@@ -18,6 +18,9 @@ final class RegionPass {
         var closeUps: [SegmentationNetwork] = []
     }
 
+    /// How far masks of different networks agree, as intersection over union, where none has lost sight of anybody.
+    private static let agreement = 0.5
+
     /// The region in upright pixels.
     private(set) var rectangle = Rectangle(x: 0, y: 0, width: 0, height: 0)
     /// The last mask of the region.
@@ -153,11 +156,24 @@ final class RegionPass {
     }
 
     private func matte() throws(VisionError) {
+        let masks = credible(coarseMasks)
         if let matting = networks.matting {
-            try matting.matte(picture, masks: coarseMasks, into: &map)
+            try matting.matte(picture, masks: masks, into: &map)
         } else {
-            take(coarseMasks[0])
+            take(masks[0])
         }
+    }
+
+    // Whom a network does not see any more may be there: it loses sight of who leaves the frame sooner than another. Where they
+    // disagree, the one that goes on from the last frame's mask of people who are known speaks for all.
+    private func credible(_ masks: [ScalarMap]) -> [ScalarMap] {
+        func agree(_ first: ScalarMap, _ second: ScalarMap) -> Bool {
+            MaskOverlap(first, second).intersectionOverUnion >= Self.agreement
+        }
+        guard presence.isPresent, !isNew, !masks.allSatisfy({ agree(masks[0], $0) }) else { return masks }
+        let overlaps = masks.map { MaskOverlap($0, map).intersectionOverUnion }
+        let best = masks[overlaps.indices.max { overlaps[$0] < overlaps[$1] }!]
+        return masks.map { agree(best, $0) ? $0 : best }
     }
 
     /// What speaks for people in the region of `frame`, the frame whose mask was made.

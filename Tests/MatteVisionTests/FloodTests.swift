@@ -81,4 +81,22 @@ struct FloodTests {
         #expect(try mask(walls: true, pts: 2) == [0, 255, 0, 0], "as long as there is a flood")
         #expect(try mask(walls: false, pts: 3) == [0, 255, 0, 255])
     }
+
+    @Test func whoIsKnownIsThereForAsLongAsOneNetworkSeesThem() throws {
+        let request = GeneratePersonSegmentationRequest(qualityLevel: .fast, models: try models(selection: "all"))
+        func value(_ color: SIMD3<UInt8>, pts: Int64) throws -> UInt8 {
+            let picture = RGBPicture(width: 640, height: 360) { x, y in
+                (280..<360).contains(x) && (120..<300).contains(y) ? color : [0, 0, 0]
+            }
+            return try request.perform(on: picture.frame(pts)).pixelBuffer.withPlane(0) {
+                $0.row(200, as: UInt8.self)[320]
+            }
+        }
+        let (yellow, green, black) = (SIMD3<UInt8>(255, 255, 0), SIMD3<UInt8>(0, 255, 0), SIMD3<UInt8>(0, 0, 0))
+        #expect(try value(green, pts: 0) == 0, "where there are two, it is the first that counts")
+        for pts in Int64(1)..<3 { #expect(try value(yellow, pts: pts) == 255) }
+        for pts in Int64(3)..<6 { #expect(try value(green, pts: pts) == 255) }
+        #expect(try value(black, pts: 6) == 0)
+        #expect(try value(green, pts: 7) == 0, "somebody else")
+    }
 }
