@@ -9,14 +9,18 @@ struct MaskOverlap {
     /// Of masks of the same part of a frame, whatever their sizes.
     init(_ first: ScalarMap, _ second: ScalarMap) {
         var (ofFirst, ofSecond, both) = (0, 0, 0)
-        for y in 0..<first.height {
-            let row = y * second.height / first.height * second.width
-            for x in 0..<first.width {
-                let a = first.values[y * first.width + x] > 0.5
-                let b = second.values[row + x * second.width / first.width] > 0.5
-                if a { ofFirst += 1 }
-                if b { ofSecond += 1 }
-                if a && b { both += 1 }
+        let columns = (0..<first.width).map { $0 * second.width / first.width }
+        first.values.withUnsafeBufferPointer { firsts in
+            second.values.withUnsafeBufferPointer { seconds in
+                for y in 0..<first.height {
+                    let (own, others) = (y * first.width, y * second.height / first.height * second.width)
+                    for x in 0..<first.width {
+                        let (a, b) = (firsts[own + x] > 0.5, seconds[others + columns[x]] > 0.5)
+                        ofFirst &+= a ? 1 : 0
+                        ofSecond &+= b ? 1 : 0
+                        both &+= a && b ? 1 : 0
+                    }
+                }
             }
         }
         (self.first, self.second, self.both) = (ofFirst, ofSecond, both)

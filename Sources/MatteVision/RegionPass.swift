@@ -18,8 +18,8 @@ final class RegionPass {
         var closeUps: [SegmentationNetwork] = []
     }
 
-    /// How far masks of different networks agree, as intersection over union, where none has lost sight of anybody.
-    private static let agreement = 0.5
+    /// How much a mask shares at least with the last one where nobody was lost sight of, as intersection over union.
+    private static let continuity = 0.5
 
     /// The region in upright pixels.
     private(set) var rectangle = Rectangle(x: 0, y: 0, width: 0, height: 0)
@@ -127,7 +127,7 @@ final class RegionPass {
         (bodyMasks, nearMasks) = ([], [])
         bodyMasks = bodyLook?.masks(lanes.masks, of: rectangle, pixelAspect: pixelAspect) ?? []
         try lookCloser(view)
-        try matte()
+        try matte(continued(coarseMasks, view))
     }
 
     private func view(of frame: VideoFrame) -> RegionView {
@@ -155,8 +155,7 @@ final class RegionPass {
             masksOfAll, mask: lane.mask, part: 1 - (bodyLook?.weight ?? 0), of: view)
     }
 
-    private func matte() throws(VisionError) {
-        let masks = credible(coarseMasks)
+    private func matte(_ masks: [ScalarMap]) throws(VisionError) {
         if let matting = networks.matting {
             try matting.matte(picture, masks: masks, into: &map)
         } else {
@@ -164,16 +163,20 @@ final class RegionPass {
         }
     }
 
-    // Whom a network does not see any more may be there: it loses sight of who leaves the frame sooner than another. Where they
-    // disagree, the one that goes on from the last frame's mask of people who are known speaks for all.
-    private func credible(_ masks: [ScalarMap]) -> [ScalarMap] {
-        func agree(_ first: ScalarMap, _ second: ScalarMap) -> Bool {
-            MaskOverlap(first, second).intersectionOverUnion >= Self.agreement
+    // Networks may lose sight of somebody from one frame to the next, as of who leaves the frame. Where a mask of people who are
+    // known does not go on from the last one, the mask that does so best, be it a witness's, takes its place.
+    private func continued(_ masks: [ScalarMap], _ view: RegionView) throws(VisionError) -> [ScalarMap] {
+        func goesOn(_ mask: ScalarMap, from last: ScalarMap) -> Bool {
+            MaskOverlap(mask, last).intersectionOverUnion >= Self.continuity
         }
-        guard presence.isPresent, !isNew, !masks.allSatisfy({ agree(masks[0], $0) }) else { return masks }
-        let overlaps = masks.map { MaskOverlap($0, map).intersectionOverUnion }
-        let best = masks[overlaps.indices.max { overlaps[$0] < overlaps[$1] }!]
-        return masks.map { agree(best, $0) ? $0 : best }
+        guard presence.isPresent, !isNew, map.values.contains(where: { $0 > 0.5 }),
+            !masks.allSatisfy({ goesOn($0, from: map) })
+        else { return masks }
+        try lanes.askWitnesses(picture, view)
+        let all = masks + lanes.witnesses.map(\.mask)
+        let overlaps = all.map { MaskOverlap($0, map).intersectionOverUnion }
+        let best = all[overlaps.indices.max { overlaps[$0] < overlaps[$1] }!]
+        return masks.map { goesOn($0, from: best) ? $0 : best }
     }
 
     /// What speaks for people in the region of `frame`, the frame whose mask was made.
@@ -221,7 +224,7 @@ final class RegionPass {
         try lanes.askWitnesses(picture, view(of: frame))
         if lanes.replaceMaker(aspect: aspect, isDoubtful: isDoubtful, isFlooded: isFlooded) {
             (nearMasks, bodyMasks) = ([], [])
-            return try matte()
+            return try matte(coarseMasks)
         }
         if let matting = networks.matting {
             try matting.matte(picture, masks: lanes.masks + lanes.witnesses.map(\.mask), into: &map)
