@@ -38,6 +38,9 @@ struct Device: Hashable {
             + "ENABLE_CPU_PINNING:NO},GPU:{INFERENCE_PRECISION_HINT:\(precision.rawValue)}}"
     }
 
+    /// The first of those that are named in it and are not among `available`; nil where all are there.
+    func missing(among available: [String]) -> String? { named.first { !Self.isThere($0, among: available) } }
+
     /// Whether it is one of `available`, where a device is also there by the name of its kind ("GPU" for "GPU.0").
     static func isThere(_ name: String, among available: [String]) -> Bool {
         available.contains { $0 == name || $0.hasPrefix("\(name).") || name == "\($0).0" }

@@ -86,7 +86,7 @@ public final class Runtime: @unchecked Sendable {
                 operation: "compile", file: file,
                 cause: "OpenVINO can't load any of its devices: is there enough memory?")
         }
-        guard let missing = device.named.first(where: { !Device.isThere($0, among: available) }) else { return nil }
+        guard let missing = device.missing(among: available) else { return nil }
         return InferenceError(
             operation: "compile", file: file,
             cause: "there is no device '\(missing)' here, only \(available.joined(separator: ", ")); "
@@ -113,6 +113,15 @@ public final class Runtime: @unchecked Sendable {
         try shared(for: Device(Model.Options()), file: "").availableDevices
     }
 
+    /// The first of the devices named in `device`, such as `GPU` or `AUTO:GPU,CPU`, that is not there; nil where all are.
+    ///
+    /// - Throws: `InferenceError` where the runtime can't be set up.
+    package static func missingDevice(in device: String) throws(InferenceError) -> String? {
+        var options = Model.Options()
+        options.device = device
+        return Device(options).missing(among: try devices())
+    }
+
     /// The runtime's version, such as `2026.4.1-…`.
     public static var version: String {
         var version = ov_version_t()
@@ -125,7 +134,9 @@ public final class Runtime: @unchecked Sendable {
 /// The one door from a runtime's status to a Swift error.
 func check(_ status: ov_status_e, _ operation: String, file: String) throws(InferenceError) {
     guard status != OK else { return }
-    let words = ov_get_last_err_msg().map { String(cString: $0) } ?? ""
+    let message = ov_get_last_err_msg()
+    defer { ov_free(message) }
+    let words = message.map { String(cString: $0) } ?? ""
     // The runtime's messages begin with source positions of its own; the last line with words is the cause.
     let lines = words.split(separator: "\n").filter {
         !$0.hasPrefix("Exception from ") && !$0.hasPrefix("Check '") && $0.contains(where: \.isLetter)

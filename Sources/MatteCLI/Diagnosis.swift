@@ -33,12 +33,9 @@ struct Diagnosis {
         do throws(VisionError) {
             let devices = try ModelLibrary.devices()
             let text = "OpenVINO \(ModelLibrary.runtimeVersion), devices: \(devices.joined(separator: ", "))"
-            // What chooses among devices names them itself.
-            let wanted = models.device.prefix { $0 != ":" && $0 != "." }
-            guard devices.contains(where: { $0.hasPrefix(wanted) }) || wanted == "AUTO" else {
+            if let missing = try models.missingDevice() {
                 return [
-                    .problem(
-                        "runtime", "\(text), but no \(models.device)", "choose another --device, or install its driver")
+                    .problem("runtime", "\(text), but no \(missing)", "choose another --device, or install its driver")
                 ]
             }
             return [.ok("runtime", text)]

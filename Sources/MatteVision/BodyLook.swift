@@ -29,8 +29,6 @@ final class BodyLook {
     /// Each body's mask, and all bodies' together with each segmentation network's; kept for the next time.
     private var drawn: [ScalarMap]
     private var joined: [ScalarMap] = []
-    /// One more body's mask, at the size of each of those.
-    private var added: [ScalarMap] = []
 
     /// With a network for each body that is followed at most.
     init(_ networks: [BodyNetwork], detector: PersonDetector) {
@@ -73,20 +71,14 @@ final class BodyLook {
         let bodies = shots.compactMap(\.body)
         for shot in shots { shot.body = nil }
         guard !bodies.isEmpty else { return [] }
-        for (index, body) in bodies.enumerated() {
-            drawn[index].resize(width: masks[0].width, height: masks[0].height)
-            body.draw(region, pixelAspect: pixelAspect, into: &drawn[index])
-        }
-        let counted = tracker.look(bodies) { Self.isSame(drawn[$0], drawn[$1]) }.map { bodies[$0] }
+        draw(bodies, of: region, pixelAspect: pixelAspect, sizedAs: masks[0])
+        let counted = tracker.look(bodies) { Self.isSame(drawn[$0], drawn[$1]) }
         guard !counted.isEmpty else { return [] }
-        while joined.count < masks.count {
-            joined.append(ScalarMap(width: 1, height: 1))
-            added.append(ScalarMap(width: 1, height: 1))
-        }
+        while joined.count < masks.count { joined.append(ScalarMap(width: 1, height: 1)) }
         for (index, mask) in masks.enumerated() {
-            joined[index].resize(width: mask.width, height: mask.height)
-            counted[0].draw(region, pixelAspect: pixelAspect, into: &joined[index])
-            for body in counted.dropFirst() { add(body, of: region, pixelAspect: pixelAspect, to: index) }
+            if index > 0 { draw(bodies, of: region, pixelAspect: pixelAspect, sizedAs: mask) }
+            joined[index].copy(drawn[counted[0]])
+            for other in counted.dropFirst() { raise(&joined[index], to: drawn[other]) }
             let people = OtherPeople(in: mask, besides: joined[index])
             people.join(mask, to: &joined[index], weight: tracker.weight)
             guard index == 0 else { continue }
@@ -102,12 +94,16 @@ final class BodyLook {
         return joined
     }
 
-    // Into the bodies that are joined with mask `index`.
-    private func add(_ body: Body, of region: Rectangle, pixelAspect: Double, to index: Int) {
-        added[index].resize(width: joined[index].width, height: joined[index].height)
-        body.draw(region, pixelAspect: pixelAspect, into: &added[index])
-        joined[index].values.withUnsafeMutableBufferPointer { values in
-            added[index].values.withUnsafeBufferPointer { other in
+    private func draw(_ bodies: [Body], of region: Rectangle, pixelAspect: Double, sizedAs mask: ScalarMap) {
+        for (index, body) in bodies.enumerated() {
+            drawn[index].resize(width: mask.width, height: mask.height)
+            body.draw(region, pixelAspect: pixelAspect, into: &drawn[index])
+        }
+    }
+
+    private func raise(_ bodies: inout ScalarMap, to body: ScalarMap) {
+        bodies.values.withUnsafeMutableBufferPointer { values in
+            body.values.withUnsafeBufferPointer { other in
                 for i in values.indices { values[i] = max(values[i], other[i]) }
             }
         }

@@ -57,7 +57,21 @@ extension ModelDescription {
         if let sha256, sha256.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
             return "has a 'sha256' that is not 64 hexadecimal digits"
         }
-        return input.flaw ?? output.flaw ?? constantsFlaw ?? stateFlaw ?? namesFlaw
+        return input.flaw ?? output.flaw ?? constantsFlaw ?? stateFlaw ?? sumFlaw ?? namesFlaw ?? mattingFlaw
+    }
+
+    private var sumFlaw: String? {
+        let counts = ((constants ?? []).map(\.shape) + (state ?? []).map(\.shape)).compactMap(Self.count)
+        guard counts.reduce(0, +) > DescriptionCheck.tensorLimit else { return nil }
+        return "has constants and states of more than \(DescriptionCheck.tensorLimit) numbers together"
+    }
+
+    private var mattingFlaw: String? {
+        guard input.masks != nil else { return nil }
+        guard (constants ?? []).isEmpty, (state ?? []).isEmpty, output.foreground == nil else {
+            return "takes masks, and can't have 'constants', 'state' or 'foreground'"
+        }
+        return nil
     }
 
     private var constantsFlaw: String? {
@@ -102,6 +116,9 @@ extension ModelDescription.Input {
             return
                 "has an input of \(width)x\(height) pixels; \(sides.lowerBound) to \(sides.upperBound) are possible a side"
         }
+        if masks != nil, !width.isMultiple(of: 2) || !height.isMultiple(of: 2) {
+            return "has an input of \(width)x\(height) pixels, and takes masks: both sides must be even"
+        }
         if let masks, !DescriptionCheck.masks.contains(masks) {
             return
                 "has \(masks) masks; \(DescriptionCheck.masks.lowerBound) to \(DescriptionCheck.masks.upperBound) are possible"
@@ -137,6 +154,7 @@ extension LevelDescription {
                 return "searches every \(following.interval) frames, and not every 1 to 100000"
             }
         }
+        if body != nil, detector == nil { return "has a 'body' but no 'detector', which tells where bodies are" }
         if let closeUps {
             guard (1...4).contains(closeUps.count), closeUps.allSatisfy({ (0.1...1).contains($0) }),
                 zip(closeUps, closeUps.dropFirst()).allSatisfy({ $0 > $1 })
@@ -182,6 +200,10 @@ extension ModelManifest {
         for (name, level) in levels.sorted(by: { $0.key < $1.key }) {
             guard DescriptionCheck.isName(name) else { return "a level has a name that is empty or can't be printed" }
             if let flaw = level.flaw { return "the level '\(name)' \(flaw)" }
+            let masks = models.first { $0.name == level.matting?.network }?.input.masks
+            if let masks, masks < level.segmentation.count {
+                return "the level '\(name)' has more segmentation networks than its matting network takes masks"
+            }
         }
         let named = levels.values.flatMap { $0.segmentation + [$0.matting?.network].compactMap { $0 } }
         guard (named + squareNetworks).allSatisfy(DescriptionCheck.isName) else {

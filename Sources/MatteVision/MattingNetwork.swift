@@ -19,8 +19,11 @@ final class MattingNetwork {
     init(_ description: ModelDescription, directory: String, library: ModelLibrary) throws(VisionError) {
         self.description = description
         model = try library.load(description, from: directory)
-        guard let inputPort = model.inputs.first, let outputPort = model.outputs.first, model.inputs.count == 1,
-            let masks = description.input.masks, description.input.layout == .channelsFirst,
+        let ports = NetworkPorts(model: model)
+        guard let inputPort = ports.input(description.input.name),
+            let outputPort = ports.output(description.output.name)
+        else { throw ports.unnamed }
+        guard model.inputs.count == 1, let masks = description.input.masks, description.input.layout == .channelsFirst,
             description.output.kind == .correction,
             inputPort.shape.count == 4, NetworkPorts.fits(Array(inputPort.shape[..<2]), [1, 3 + masks])
         else {

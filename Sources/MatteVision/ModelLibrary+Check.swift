@@ -116,6 +116,17 @@ extension ModelLibrary {
         }
     }
 
+    /// The first of the devices named in `device` that is not there; nil where all are.
+    ///
+    /// - Throws: `VisionError` of kind `unavailable` where the runtime can't be set up.
+    public func missingDevice() throws(VisionError) -> String? {
+        do throws(InferenceError) {
+            return try Runtime.missingDevice(in: device)
+        } catch {
+            throw VisionError(.unavailable, "the neural runtime can't be set up: \(error.cause)")
+        }
+    }
+
     /// The folder of `cacheDirectory` as it is now; nil where none is named.
     public var cacheFolder: ModelCacheFolder? {
         cacheDirectory.map { path in

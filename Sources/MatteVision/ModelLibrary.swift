@@ -132,9 +132,12 @@ public struct ModelLibrary: Sendable {
         if let flaw = description.flaw { throw VisionError(.invalid, "can't use a model description: \(flaw)") }
         let path = "\(directory)/\(description.file)"
         guard FileManager.default.isReadableFile(atPath: path) else {
+            let isOwn = try directory != resolvedDirectory()
             throw VisionError(
                 .unavailable,
-                "the model '\(path)' is missing: run 'make setup' in a checkout of matte, which fetches it")
+                isOwn
+                    ? "the model '\(path)' is missing: its description names a file that lies beside it"
+                    : "the model '\(path)' is missing: run 'make setup' in a checkout of matte, which fetches it")
         }
         try Self.verify(path, description)
         do {

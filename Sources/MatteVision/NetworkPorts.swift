@@ -4,6 +4,25 @@ import Inference
 struct NetworkPorts {
     let model: Model
 
+    /// The input `name`, or where none is named the first but `others`; nil where there is none.
+    func input(_ name: String?, but others: Set<String> = []) -> Model.Port? {
+        Self.port(name, among: model.inputs, but: others)
+    }
+
+    /// The output `name`, or where none is named the first but `others`; nil where there is none.
+    func output(_ name: String?, but others: Set<String> = []) -> Model.Port? {
+        Self.port(name, among: model.outputs, but: others)
+    }
+
+    private static func port(_ name: String?, among ports: [Model.Port], but others: Set<String>) -> Model.Port? {
+        ports.first { port in name.map { port.name == $0 } ?? !others.contains(port.name) }
+    }
+
+    /// The error of a model that lacks the input or the output that its description names.
+    var unnamed: VisionError {
+        invalid("the model '\(model.path)' does not have the input and output that its description names")
+    }
+
     /// The input `name` takes tensors of `shape`.
     func requireInput(_ name: String, shape: [Int]) throws(VisionError) {
         guard let port = model.inputs.first(where: { $0.name == name }) else {

@@ -86,6 +86,7 @@ struct PersonPresence {
         isLikely = certainty.confidence >= Self.sure
         guard state == .present else {
             state = certainty.confidence >= Self.sure && certainty.isEnough ? .present : .absent
+            doubts = 0
             return
         }
         doubts = certainty.confidence < Self.lost ? doubts + 1 : 0

@@ -287,6 +287,7 @@ struct PersonRegions {
     // Joins regions, and has none where the whole frame shows as much.
     private mutating func settle(_ wanted: [Rectangle], limit: Double) {
         rectangles = regions(wanted, limit: limit)
+        if rectangles.isEmpty { bodies = [] }
     }
 
     private func regions(_ wanted: [Rectangle], limit: Double) -> [Rectangle] {

@@ -28,7 +28,7 @@ final class RegionLanes {
     /// Whether a network keeps its masks steady itself.
     var hasMemory: Bool { all.contains(where: \.hasMemory) }
 
-    /// Forgets who took whose place, and the pictures before.
+    /// Forgets who took whose place, and the pictures before; goes to a region of another shape, if that is one.
     func reset(aspect: Double) {
         forget()
         (makers, witnesses) = (Array(all.prefix(makers.count)), Array(all.dropFirst(makers.count)))

@@ -91,7 +91,7 @@ final class RegionPass {
         closerLook?.reset()
     }
 
-    /// Goes to another region, of which nothing is known.
+    /// Goes to another region, perhaps with the people whom it has seen; forgets the frames before.
     func move(to rectangle: Rectangle) {
         guard rectangle != self.rectangle else { return }
         self.rectangle = rectangle

@@ -103,18 +103,24 @@ final class SegmentationEngine {
     // What a pass has learned of somebody goes on with them; those of whoever is new, or gone, begin anew.
     private func arrangePasses(for rectangles: [Rectangle]) {
         var free = passes
-        var matched: [RegionPass?] = rectangles.map { rectangle in
+        let matched: [RegionPass?] = rectangles.map { rectangle in
             func overlap(_ index: Int) -> Double { free[index].rectangle.intersectionOverUnion(rectangle) }
             let known = free.indices.filter { free[$0].presence.isPresent && overlap($0) > 0 }
             return known.max { overlap($0) < overlap($1) }.map { free.remove(at: $0) }
         }
+        let active = zip(rectangles, matched).map { $1 ?? newPass(for: $0, from: &free) }
         for pass in free { pass.reset() }
-        for index in matched.indices where matched[index] == nil {
-            matched[index] = free.popLast() ?? makePass()
-            // Who is followed was seen by a closer look.
-            matched[index]!.presence = .known
-        }
-        passes = matched.map { $0! } + free
+        passes = active + free
+    }
+
+    private func newPass(for rectangle: Rectangle, from free: inout [RegionPass]) -> RegionPass {
+        let pass = free.popLast() ?? makePass()
+        pass.move(to: rectangle)
+        // Which networks make the mask depends on the region's shape.
+        pass.reset()
+        // Who is followed was seen by a closer look.
+        pass.presence = .known
+        return pass
     }
 
     // One of a few, so that nobody's working size changes whenever somebody else moves; those far away get as much as shows them.
@@ -151,6 +157,7 @@ final class SegmentationEngine {
             if refused.contains(where: { $0.region.intersectionOverUnion(stranger.region) > 0.5 }) { continue }
             looks -= 1
             closeLook.move(to: stranger.region)
+            closeLook.reset()
             closeLook.look(at: frame, share: 0.25)
             try closeLook.segment(bodies: 0)
             let evidence = try closeLook.evidence(of: frame)

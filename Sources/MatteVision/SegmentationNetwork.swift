@@ -20,18 +20,10 @@ final class SegmentationNetwork {
         let constants = description.constants ?? []
         let otherInputs = Set((description.state ?? []).map(\.input) + constants.map(\.input))
         let stateOutputs = Set((description.state ?? []).map(\.output))
-        guard
-            let inputPort = model.inputs.first(where: { port in
-                description.input.name.map { port.name == $0 } ?? !otherInputs.contains(port.name)
-            }),
-            let outputPort = model.outputs.first(where: { port in
-                description.output.name.map { port.name == $0 } ?? !stateOutputs.contains(port.name)
-            })
-        else {
-            throw VisionError(
-                .invalid, "the model '\(model.path)' does not have the input and output that its description names")
-        }
         let ports = NetworkPorts(model: model)
+        guard let inputPort = ports.input(description.input.name, but: otherInputs),
+            let outputPort = ports.output(description.output.name, but: stateOutputs)
+        else { throw ports.unnamed }
         try ports.requireInput(inputPort.name, shape: shape)
         for constant in constants { try ports.requireInput(constant.input, shape: constant.shape) }
         for state in description.state ?? [] {

@@ -69,6 +69,10 @@ struct DoctorTests {
         #expect(
             device.output.contains(
                 ", but no ABACUS\n                      choose another --device, or install its driver\n"))
+        let part = try doctor("--models '\(Checkout.models)' --device MULTI:CPU,ABACUS")
+        #expect(part.status == 69 && part.output.contains(", but no ABACUS\n"))
+        let several = try doctor("--models '\(Checkout.models)' --device MULTI:CPU")
+        #expect(!several.output.contains("problem  runtime"))
         let own = try doctor("--models '\(Checkout.models)' --model /dev/zero")
         #expect(own.status == 69)
         #expect(

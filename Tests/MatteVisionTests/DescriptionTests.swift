@@ -111,6 +111,13 @@ struct DescriptionTests {
         Change(
             "constants.0.shape", "[9223372036854775807, 3]",
             "the model 'net' has a constant of shape [9223372036854775807, 3], which can't be"),
+        Change(
+            "state.0.shape", "[67108863]",
+            "the model 'net' has constants and states of more than 67108864 numbers together"
+        ),
+        Change(
+            "input", #"{"width": 7, "height": 8, "range": [0, 1], "layout": "NCHW", "masks": 2}"#,
+            "the model 'net' has an input of 7x8 pixels, and takes masks: both sides must be even"),
         Change("constants.0.values", "[]", "the model 'net' has a constant of 0 values, but of shape [2, 1]"),
         Change("constants.0.values", "[1, 2, 3]", "the model 'net' has a constant of 3 values, but of shape [2, 1]"),
     ])
@@ -173,6 +180,15 @@ struct DescriptionTests {
         Change(
             "levels.accurate.closeUps", "[0.5, 0.5]",
             "the level 'accurate' needs one to four falling numbers from 1 to 0.1 for 'closeUps'"),
+        Change(
+            "levels.accurate.detector", nil,
+            "the level 'accurate' has a 'body' but no 'detector', which tells where bodies are"),
+        Change(
+            "models.4.input.masks", "1",
+            "the level 'accurate' has more segmentation networks than its matting network takes masks"),
+        Change(
+            "models.4.output.foreground", #""colors""#,
+            "the model 'matting' takes masks, and can't have 'constants', 'state' or 'foreground'"),
         Change("levels.fast.cost", "0", "the level 'fast' needs a 'cost' from 0.001 to 1000000 milliseconds"),
         Change("levels.fast.cost", "1e30", "the level 'fast' needs a 'cost' from 0.001 to 1000000 milliseconds"),
         Change("models.1.name", #""matting""#, "there are two models 'matting'"),

@@ -11,6 +11,22 @@ struct MattingNetworkTests {
         return try MattingNetwork(description, directory: Checkout.models, library: library)
     }
 
+    @Test func theInputAndTheOutputAreThoseThatAreNamed() throws {
+        let library = ModelLibrary(directory: Checkout.models)
+        let description = try #require(try library.manifest().models.first { $0.name == "matting" })
+        var (otherInput, otherOutput) = (description, description)
+        otherInput.input.name = "photograph"
+        otherOutput.output.name = "depth"
+        for other in [otherInput, otherOutput] {
+            #expect(
+                throws: VisionError(
+                    .invalid,
+                    "the model '\(Checkout.models)/matting.onnx' does not have the input and output that its description names"
+                )
+            ) { try MattingNetwork(other, directory: Checkout.models, library: library) }
+        }
+    }
+
     // What ONNX's reference makes of the network, recorded as 16-bit grey; in its arithmetic of 8 bits, sums that differ in their
     // last place may round to neighbours. The masks are coarse ones of the whole picture.
     @Test func alphaIsThatOfTheReference() throws {

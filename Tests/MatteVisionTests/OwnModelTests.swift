@@ -78,6 +78,16 @@ struct OwnModelTests {
         ) { try wrongSize.perform(on: grey(1, pts: 0)) }
     }
 
+    @Test func aFileThatIsMissingIsWantedBesideItsDescription() throws {
+        let models = try write(description())
+        try FileManager.default.removeItem(at: folder.url("mean.xml"))
+        #expect(
+            throws: VisionError(
+                .unavailable,
+                "the model '\(folder.path("mean.xml"))' is missing: its description names a file that lies beside it")
+        ) { try GeneratePersonSegmentationRequest(models: models).perform(on: grey(1, pts: 0)) }
+    }
+
     private func refusal(_ description: String) throws -> VisionError? {
         let request = GeneratePersonSegmentationRequest(models: try write(description))
         return #expect(throws: VisionError.self) { try request.perform(on: grey(1, pts: 0)) }

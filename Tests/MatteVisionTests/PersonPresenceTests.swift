@@ -46,6 +46,13 @@ struct PersonPresenceTests {
         #expect(!seen(0.9, 0.19, 0.19).isAbsent && seen(0.9, 0.19, 0.19, 0.19).isAbsent)
     }
 
+    @Test func whoCameBackMayLeaveAgain() {
+        #expect(seen(0.9, 0.1, 0.1, 0.1).isAbsent)
+        #expect(seen(0.9, 0.1, 0.1, 0.1, 0.9).isPresent)
+        #expect(seen(0.9, 0.1, 0.1, 0.1, 0.9, 0.1, 0.1).isPresent)
+        #expect(seen(0.9, 0.1, 0.1, 0.1, 0.9, 0.1, 0.1, 0.1).isAbsent)
+    }
+
     @Test func oneGlimpseOfSomebodyKnownIsEnough() {
         let presence = seen(0.9, 0.1, 0.1, 0.2, 0.1, 0.1, 0.2)
         #expect(!presence.isAbsent && framesToLook(presence, area: 100) == 150)

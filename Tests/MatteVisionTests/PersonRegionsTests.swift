@@ -285,6 +285,17 @@ struct PersonRegionsTests {
         #expect(last.width < 0.4 * first.width)
     }
 
+    @Test func whereTheWholeFrameIsLookedAtNobodyIsKnownFromBefore() throws {
+        var regions = regions(map((40..<60, 20..<60)))
+        let large: Box = (4..<124, 2..<70)
+        for _ in 1...9 where !regions.rectangles.isEmpty { regions.follow([part(regions.rectangles[0], large)]) }
+        #expect(regions.rectangles.isEmpty && regions.isFilled)
+        regions.leave()
+        search(map((10..<20, 30..<60)), of: frame, &regions)
+        // By whole cells of the mask.
+        #expect(regions.known == [Rectangle(x: 40, y: 140, width: 60, height: 160)])
+    }
+
     @Test func whoIsNoPersonIsNotTakenIn() throws {
         var regions = regions(map((40..<48, 20..<60)))
         let known = regions.rectangles

@@ -64,12 +64,14 @@ struct SegmentationEngineTests {
         return (picture.frame(pts), alpha)
     }
 
-    private func people(_ mask: PixelBuffer) -> [Bool] {
+    private func values(_ mask: PixelBuffer) -> [UInt8] {
         mask.withPlane(0) { plane in
-            (0..<360).flatMap { y in
-                UnsafeBufferPointer(start: plane.row(y, as: UInt8.self), count: 640).map { $0 > 127 }
-            }
+            (0..<360).flatMap { y in UnsafeBufferPointer(start: plane.row(y, as: UInt8.self), count: 640) }
         }
+    }
+
+    private func people(_ mask: PixelBuffer) -> [Bool] {
+        values(mask).map { $0 > 127 }
     }
 
     private func intersectionOverUnion(_ first: [Bool], _ second: [Bool]) -> Double {
@@ -260,6 +262,22 @@ struct SegmentationEngineTests {
         #expect(try map(all, width: 108) == map(only(all.segmentation), width: 108))
         for isReset in [false, true] {
             #expect(try map(all, width: 104, isReset: isReset) == map(only(all.witnesses), width: 104))
+        }
+    }
+
+    @Test(arguments: [GeneratePersonSegmentationRequest.QualityLevel.fast, .balanced])
+    func whatWasSeenBeforeAResetDoesNotMatter(_ level: GeneratePersonSegmentationRequest.QualityLevel) throws {
+        let person = DrawnPerson(x: 200, top: 30, height: 300)
+        let tall = RGBPicture(width: 640, height: 360) { x, y in person.color(x, y) ?? [150, 150, 150] }
+        let next = try scene([Figure(left: 100, part: 2)]).frame
+        let (used, fresh) = (
+            GeneratePersonSegmentationRequest(qualityLevel: level),
+            GeneratePersonSegmentationRequest(qualityLevel: level)
+        )
+        for pts in Int64(0)..<3 { _ = try used.perform(on: tall.frame(pts)) }
+        used.reset()
+        for _ in 1...2 {
+            #expect(try values(used.perform(on: next).pixelBuffer) == values(fresh.perform(on: next).pixelBuffer))
         }
     }
 
