@@ -68,7 +68,7 @@ def straight_color(picture, alpha):
 
 
 class Corpus:
-    """Everything of one split that may be used: `people`, `rendered`, `things`, `backgrounds`, `empty` rooms."""
+    """Everything of one split that may be used: `people`, `rendered`, `things`, `backgrounds`."""
 
     def __init__(self, folder, clear_only=True, validation=False):
         folder = Path(folder)

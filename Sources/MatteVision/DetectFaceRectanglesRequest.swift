@@ -55,6 +55,7 @@ public final class DetectFaceRectanglesRequest: ImageProcessingRequest {
     ///
     /// - Throws: `VisionError` when a model or the runtime is missing or is not what the manifest says.
     public func perform(on frame: VideoFrame) throws(VisionError) -> [FaceObservation] {
+        frame.requireVideoFormat()
         let (tracker, canonicalFace) = try load()
         let (width, height) = frame.displaySize
         if let lastSize, lastSize != (width, height) { reset() }

@@ -16,10 +16,10 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
         /// A search for people near and far, crops that follow up to two of them or groups, and a small network's mask, in doubt
         /// a second one's.
         case fast
-        /// A search more often, and a matting network that makes alpha of the masks.
+        /// A search more often, a closer look at head and shoulders, and a matting network that makes alpha of the masks.
         case balanced
-        /// Crops of up to four, two networks' masks of each, a closer look at head and shoulders or a network that knows bodies,
-        /// and finer alpha of them.
+        /// Crops of up to four, two networks' masks of each, closer looks from two distances, a network that knows bodies, and
+        /// finer alpha of them.
         case accurate
     }
 
@@ -95,6 +95,7 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
 
     /// The first part of `perform`, the networks' work; the mask is made of it by `UnrefinedMask.refined`.
     package func unrefinedMask(of frame: VideoFrame) throws(VisionError) -> UnrefinedMask {
+        frame.requireVideoFormat()
         let size = frame.uprightSize
         return try sequence(width: size.width, height: size.height, pixelAspect: frame.uprightPixelAspect)
             .mask(of: frame, format: outputPixelFormat.pixelFormat)

@@ -13,8 +13,7 @@ public struct ImageRequestHandler: Sendable {
 
     /// A frame in any of `PixelFormat.videoFormats`; another, as with a plane of alpha, is a caller's mistake, and traps.
     public init(_ frame: VideoFrame) {
-        precondition(
-            PixelFormat.videoFormats.contains(frame.pixelBuffer.format), "a frame has a format of videoFormats")
+        frame.requireVideoFormat()
         self.frame = frame
     }
 

@@ -43,7 +43,8 @@ final class NetworkLane: @unchecked Sendable {
         _ picture: RGBMap, of frame: VideoFrame, rectangle: Rectangle
     ) throws(VisionError) -> ScalarMap {
         let mirrored = seen(picture, of: frame, rectangle: rectangle).mirrored
-        var (state, mask) = (RecurrentState(network.description), ScalarMap(width: 1, height: 1))
+        var state = RecurrentState(network.description)
+        var mask = ScalarMap(width: 1, height: 1)
         _ = try network.segment(mirrored, state: &state, into: &mask)
         var turnedBack = ScalarMap(width: 1, height: 1)
         turnedBack.copy(mask, storedAs: .upMirrored)

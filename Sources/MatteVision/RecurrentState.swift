@@ -1,7 +1,9 @@
 import Inference
 
 /// What a recurrent network remembers of one sequence of pictures; empty for a network without memory.
-struct RecurrentState {
+///
+/// Not to be copied: a copy would share its memory.
+struct RecurrentState: ~Copyable {
     private(set) var tensors: [(description: ModelDescription.State, tensor: Tensor)]
 
     /// The state before the first picture: zeros.
@@ -17,10 +19,10 @@ struct RecurrentState {
     /// Takes over what the last inference of `model` left.
     mutating func take(from model: Model) throws(InferenceError) {
         for index in tensors.indices {
-            let name = tensors[index].description.output
+            let (name, last) = (tensors[index].description.output, tensors[index].tensor)
             let tensor = try model.withOutput(name) { elements, shape -> Tensor? in
                 guard DescriptionCheck.count(shape) == elements.count else { return nil }
-                let tensor = Tensor(shape: shape)
+                let tensor = last.shape == shape ? last : Tensor(shape: shape)
                 tensor.withUnsafeMutableElements { _ = $0.update(from: elements) }
                 return tensor
             }
