@@ -1,5 +1,3 @@
-import Dispatch
-
 /// The networks of a library that were loaded so far, each of them once but for those of close-ups and bodies; for one thread at a
 /// time.
 ///
@@ -84,15 +82,10 @@ final class LoadedNetworks {
     }
 
     private static func load(_ missing: [Missing], from models: ModelLibrary) -> [Result<Loaded, VisionError>] {
-        var results = [Result<Loaded, VisionError>?](repeating: nil, count: missing.count)
-        results.withUnsafeMutableBufferPointer { results in
-            // Each network, and each result, is the matter of one thread alone.
-            nonisolated(unsafe) let results = results
-            DispatchQueue.concurrentPerform(iterations: missing.count) { index in
-                results[index] = Result { () throws(VisionError) in try load(missing[index], from: models) }
-            }
-        }
-        return results.map { $0! }
+        SideBySide.results(
+            of: missing.map { network in
+                { Result { () throws(VisionError) in try load(network, from: models) } }
+            })
     }
 
     private static func load(_ missing: Missing, from models: ModelLibrary) throws(VisionError) -> Loaded {

@@ -1,4 +1,3 @@
-import Dispatch
 import Imaging
 import Inference
 
@@ -28,7 +27,7 @@ extension ModelLibrary {
     /// - Throws: `VisionError` where the manifest or the user's own description can't be used.
     public func check() throws(VisionError) -> [ModelCheck] {
         let (manifest, directory) = (try manifest(), try resolvedDirectory())
-        var trials: [(name: String, run: @Sendable () throws(VisionError) -> Void)] = []
+        var trials: [(name: String, run: () throws(VisionError) -> Void)] = []
         for model in manifest.models {
             trials.append(
                 (model.name, { () throws(VisionError) in try self.run(model, of: manifest, from: directory) }))
@@ -42,21 +41,13 @@ extension ModelLibrary {
         }
         let file = "\(directory)/\(manifest.face.canonicalFace)"
         trials.append((manifest.face.canonicalFace, { () throws(VisionError) in _ = try CanonicalFace(path: file) }))
-        return Self.perform(trials)
-    }
-
-    private static func perform(
-        _ trials: [(name: String, run: @Sendable () throws(VisionError) -> Void)]
-    ) -> [ModelCheck] {
-        var problems = [VisionError?](repeating: nil, count: trials.count)
-        problems.withUnsafeMutableBufferPointer { problems in
-            // Each is the matter of one thread alone.
-            nonisolated(unsafe) let problems = problems
-            DispatchQueue.concurrentPerform(iterations: trials.count) { index in
-                do throws(VisionError) { try trials[index].run() } catch { problems[index] = error }
-            }
+        let results = SideBySide.results(
+            of: trials.map { trial in { Result { () throws(VisionError) in try trial.run() } } })
+        return zip(trials, results).map { trial, result in
+            var problem: VisionError?
+            if case .failure(let error) = result { problem = error }
+            return ModelCheck(name: trial.name, problem: problem)
         }
-        return zip(trials, problems).map { ModelCheck(name: $0.name, problem: $1) }
     }
 
     private func run(
