@@ -31,7 +31,7 @@ struct Batch {
                 continue
             }
             let before = jobs.count
-            for file in try folder.files() {
+            for file in try folder.files(onWarning: onWarning) {
                 if let kind = MediaKind(path: file, options: options) {
                     jobs.append(try Self.job(file, kind: kind, command, path))
                 } else {

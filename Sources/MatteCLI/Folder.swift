@@ -36,14 +36,18 @@ struct Folder {
     /// The path of `name` in it.
     func path(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 
-    /// The files that lie directly in it, sorted by name; hidden ones are left out.
+    /// The files that lie directly in it, sorted by name; hidden ones are left out, and so are those whose names are not valid UTF-8,
+    /// of which `onWarning` gets a sentence each.
     ///
     /// - Throws: `MatteError` of kind `noInput` where it can't be read.
-    func files() throws(MatteError) -> [String] {
+    func files(onWarning: (String) -> Void) throws(MatteError) -> [String] {
         guard access(path, R_OK) == 0 else {
             throw MatteError(.noInput, "can't open '\(path)': \(String(cString: strerror(errno)).lowercased())")
         }
-        let names = LocalFile.names(inFolder: path).filter { !$0.hasPrefix(".") }
-        return names.sorted().map(path).filter { LocalFile(path: $0)?.isRegular == true }
+        let paths = LocalFile.names(inFolder: path).filter { !$0.hasPrefix(".") }.sorted().map(path)
+        for path in paths where path.contains("\u{FFFD}") && LocalFile(path: path) == nil {
+            onWarning("\(path) is passed over: its name is not valid UTF-8; rename the file")
+        }
+        return paths.filter { LocalFile(path: $0)?.isRegular == true }
     }
 }

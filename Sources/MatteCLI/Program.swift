@@ -1,5 +1,7 @@
 import ArgumentParser
 import CGlibc
+import Glibc
+import Matte
 
 /// The program's entrance: `matte devices`, `matte control` and `matte doctor` are commands of their own, all else is a run.
 ///
@@ -9,13 +11,18 @@ enum Program {
     static func main() {
         StandardDescriptors.occupy()
         growHeapsInLargeSteps()
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        CrashHandler.install(arguments: arguments)
-        switch arguments.first {
-        case "devices": DevicesCommand.main(Array(arguments.dropFirst()))
-        case "control": ControlCommand.main(Array(arguments.dropFirst()))
-        case "doctor": DoctorCommand.main(Array(arguments.dropFirst()))
-        default: MatteCommand.main(arguments)
+        CrashHandler.install(arguments: Array(CommandLine.arguments.dropFirst()))
+        do throws(MatteError) {
+            let arguments = try Arguments().words
+            switch arguments.first {
+            case "devices": DevicesCommand.main(Array(arguments.dropFirst()))
+            case "control": ControlCommand.main(Array(arguments.dropFirst()))
+            case "doctor": DoctorCommand.main(Array(arguments.dropFirst()))
+            default: MatteCommand.main(arguments)
+            }
+        } catch {
+            Console(verbosity: .normal).error(error.description)
+            exit(error.kind.exitCode)
         }
     }
 

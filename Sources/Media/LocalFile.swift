@@ -48,6 +48,8 @@ package struct LocalFile {
     func isSame(as other: LocalFile) -> Bool { identity == other.identity }
 
     /// The names of all that lies in a folder, in no order; none where it can't be read.
+    ///
+    /// What is not valid UTF-8 in a name comes as U+FFFD: nothing is found by that name.
     package static func names(inFolder path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         return names(folder)

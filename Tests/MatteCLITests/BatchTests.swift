@@ -75,6 +75,18 @@ struct BatchTests {
         #expect(lines[4] == "3 of 3 files done")
     }
 
+    @Test func namesThatAreNotUTF8AreToldOf() throws {
+        try makeFolder("clips")
+        try Clips.make(folder.path("clips/a.mp4"))
+        let result = try Checkout.shell(
+            "cp clips/a.mp4 $'clips/b\\xff.mp4'; matte -q fast --limit 1 --output-dir out clips", in: folder)
+        #expect(result.status == 0)
+        #expect(
+            result.error.hasPrefix(
+                "matte: warning: clips/b\u{FFFD}.mp4 is passed over: its name is not valid UTF-8; rename the file\n"))
+        #expect(try contents("out") == ["a.mp4"])
+    }
+
     @Test func aContainerIsChosenWhereTheInputsCannotHoldTheResult() throws {
         try Clips.make(folder.path("a.mp4"))
         try picture("b.jpg")

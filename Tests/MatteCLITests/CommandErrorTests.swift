@@ -36,6 +36,18 @@ struct CommandErrorTests {
         #expect(sound.status == 65 && sound.error.contains("video"))
     }
 
+    @Test func namesThatAreNotUTF8() throws {
+        try FileManager.default.copyItem(atPath: Checkout.sampleClip, toPath: folder.path("in.mp4"))
+        for words in [#"$'bad\xff.mp4' out.mp4"#, #"in.mp4 $'bad\xff.mp4'"#] {
+            let result = try Checkout.shell("mv in.mp4 $'bad\\xff.mp4'; matte \(words)", in: folder)
+            #expect(result.status == 64)
+            #expect(
+                result.error == "matte: can't take 'bad\u{FFFD}.mp4': the name is not valid UTF-8; rename the file\n")
+            #expect(try Checkout.shell("mv $'bad\\xff.mp4' in.mp4", in: folder).status == 0)
+            #expect(folder.contents == ["in.mp4"])
+        }
+    }
+
     @Test func alpha() throws {
         let input = Checkout.sampleClip
         let (video, movie, image) = (folder.path("out.mp4"), folder.path("out.mov"), folder.path("%03d.png"))
