@@ -91,11 +91,11 @@ struct MatteCommand: ParsableCommand {
     @Flag(help: "Say at the end where the time went.")
     var stats = false
 
-    @Option(help: "Threads that the decoder and the encoder use each (default: as many as pay).")
+    @Option(help: "Threads that the decoder and the encoder use each, up to 1024 (default: as many as pay).")
     var threads: Int?
 
     func validate() throws {
-        if let threads, threads < 1 { throw ValidationError("--threads takes a number from 1 up") }
+        if let threads, !(1...1024 ~= threads) { throw ValidationError("--threads takes a number from 1 to 1024") }
         if let misplaced = batch.misplacedOption(in: self) { throw ValidationError(misplaced) }
         guard batch.outputDir == nil else { return }
         if others.count > 1 {

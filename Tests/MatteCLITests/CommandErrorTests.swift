@@ -170,7 +170,8 @@ struct CommandErrorTests {
         try refuse("--duration takes a time above 0", "--duration", "0", input, output)
         try refuse("is invalid for '--encoder-option <key=value>'", "--encoder-option", "tune", input, output)
         try refuse("is invalid for '--bitrate <rate>'", "--bitrate", "much", input, output)
-        try refuse("--threads takes a number from 1 up", "--threads", "0", input, output)
+        try refuse("--threads takes a number from 1 to 1024", "--threads", "0", input, output)
+        try refuse("--threads takes a number from 1 to 1024", "--threads", "1025", input, output)
         try fail(
             64, "can't encode '\(output)': there is no video encoder or codec 'nothing'; 'ffmpeg -encoders' lists them",
             "--codec", "nothing", input, output)
