@@ -29,7 +29,7 @@ struct ControlCommand: ParsableCommand {
         do throws(MatteError) {
             let answer = try ask()
             guard !answer.hasPrefix("error: ") else { throw MatteError(.usage, String(answer.dropFirst(7))) }
-            print(answer)
+            try StandardOutput.write(answer + "\n")
         } catch {
             Console(verbosity: .normal).error(error.description)
             throw ExitCode(error.kind.exitCode)

@@ -11,30 +11,26 @@ struct DevicesCommand: ParsableCommand {
             mode that --pix-fmt, --size and --rate choose.
             """)
 
-    func run() {
+    func run() throws {
         let devices = VideoDevice.all()
-        print("Cameras:")
-        let cameras = devices.filter { !$0.isVirtualCamera }
-        if cameras.isEmpty { print("  none") }
-        for camera in cameras { Self.describe(camera) }
-        print("\nVirtual cameras:")
-        let virtual = devices.filter(\.isVirtualCamera)
-        for device in virtual { Self.describe(device) }
-        if virtual.isEmpty {
-            print(
-                """
-                  none; make one with v4l2loopback (Debian's package v4l2loopback-dkms):
-                    sudo modprobe v4l2loopback exclusive_caps=1 card_label=matte
-                """)
-        }
+        let cameras = devices.filter { !$0.isVirtualCamera }.flatMap(Self.lines)
+        let virtual = devices.filter(\.isVirtualCamera).flatMap(Self.lines)
+        let advice = [
+            "  none; make one with v4l2loopback (Debian's package v4l2loopback-dkms):",
+            "    sudo modprobe v4l2loopback exclusive_caps=1 card_label=matte",
+        ]
+        let lines =
+            ["Cameras:"] + (cameras.isEmpty ? ["  none"] : cameras)
+            + ["", "Virtual cameras:"] + (virtual.isEmpty ? advice : virtual)
+        try StandardOutput.write(lines.map { Console.printable($0) + "\n" }.joined())
     }
 
-    private static func describe(_ device: VideoDevice) {
-        print("  \(device.path)  \(device.name)")
-        for link in device.links { print("    \(link)") }
-        if let problem = device.problem { print("    can't be asked: \(problem)") }
-        let holders = device.holders
-        if !holders.isEmpty { print("    in use by \(holders.map(\.description).joined(separator: ", "))") }
-        for mode in device.modes { print("    \(mode)") }
+    private static func lines(_ device: VideoDevice) -> [String] {
+        let holders = device.holders.map(\.description).joined(separator: ", ")
+        return ["  \(device.path)  \(device.name)"]
+            + device.links.map { "    \($0)" }
+            + (device.problem.map { ["    can't be asked: \($0)"] } ?? [])
+            + (holders.isEmpty ? [] : ["    in use by \(holders)"])
+            + device.modes.map { "    \($0)" }
     }
 }

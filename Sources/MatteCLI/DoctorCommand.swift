@@ -38,11 +38,12 @@ struct DoctorCommand: ParsableCommand {
         ]
         for group in groups {
             for finding in group() {
-                print(Console.printable(finding.lines))
+                try StandardOutput.write(Console.printable(finding.lines) + "\n")
                 if finding.state == .problem { hasProblem = true }
             }
         }
-        print(hasProblem ? "\nSomething that is needed does not work." : "\nEverything that is needed works.")
+        let verdict = hasProblem ? "Something that is needed does not work." : "Everything that is needed works."
+        try StandardOutput.write("\n\(verdict)\n")
         if hasProblem { throw ExitCode(MatteError.Kind.unavailable.exitCode) }
     }
 }

@@ -15,14 +15,27 @@ enum Program {
         do throws(MatteError) {
             let arguments = try Arguments().words
             switch arguments.first {
-            case "devices": DevicesCommand.main(Array(arguments.dropFirst()))
-            case "control": ControlCommand.main(Array(arguments.dropFirst()))
-            case "doctor": DoctorCommand.main(Array(arguments.dropFirst()))
-            default: MatteCommand.main(arguments)
+            case "devices": try run(DevicesCommand.self, Array(arguments.dropFirst()))
+            case "control": try run(ControlCommand.self, Array(arguments.dropFirst()))
+            case "doctor": try run(DoctorCommand.self, Array(arguments.dropFirst()))
+            default: try run(MatteCommand.self, arguments)
             }
         } catch {
-            Console(verbosity: .normal).error(error.description)
+            if error.kind != .readerGone { Console(verbosity: .normal).error(error.description) }
             exit(error.kind.exitCode)
+        }
+    }
+
+    /// Runs a command as its own `main` would, but for help and the like that can't be written: that is an error.
+    private static func run(_ command: any ParsableCommand.Type, _ arguments: [String]) throws(MatteError) {
+        do {
+            var command = try command.parseAsRoot(arguments)
+            try command.run()
+        } catch let error as MatteError {
+            throw error
+        } catch {
+            guard command.exitCode(for: error).isSuccess else { command.exit(withError: error) }
+            try StandardOutput.write(command.fullMessage(for: error) + "\n")
         }
     }
 

@@ -88,6 +88,19 @@ struct CommandErrorTests {
         #expect(folder.contents.isEmpty)
     }
 
+    @Test(arguments: ["--version", "--help", "--generate-completion-script bash", "doctor", "doctor --help", "devices"])
+    func whatIsAskedForAndCannotBeWritten(_ words: String) throws {
+        let full = try Checkout.shell("matte \(words) >/dev/full", in: folder)
+        #expect(full.status == 74)
+        #expect(full.error == "matte: can't write standard output: no space left on device\n")
+        // Whoever started the program may have turned SIGPIPE off.
+        for ignored in ["", "trap '' PIPE;"] {
+            let gone = try Checkout.shell(
+                "mkfifo pipe; exec 4<>pipe 3>pipe 4<&-; rm pipe; \(ignored) matte \(words) >&3", in: folder)
+            #expect(gone.status == 141 && gone.error.isEmpty, "\(gone.error)")
+        }
+    }
+
     @Test func models() throws {
         let (input, output) = (Checkout.sampleClip, folder.path("out.mp4"))
         let none = folder.path("none")
