@@ -12,38 +12,69 @@ struct Batch {
         let poseOutput: String?
     }
 
-    let jobs: [Job]
+    /// An input in the place where it was named, or what lies in a folder.
+    enum Entry {
+        case job(Job)
+        /// What can't be begun, and why.
+        case failure(input: String, MatteError)
+
+        var input: String {
+            switch self {
+            case .job(let job): job.input
+            case .failure(let input, _): input
+            }
+        }
+    }
+
+    let entries: [Entry]
 
     /// Finds the inputs of `command` and settles where each goes, below the folder at `path`; `onWarning` gets a sentence for each
     /// file of a folder that is passed over.
     ///
-    /// - Throws: `MatteError` where an output is in the way of another, of an input or of a file that is there, can't hold what is
-    ///   asked for, or where there is no input.
+    /// - Throws: `MatteError` where an output is in the way of another, of an input or of a file that is there, or can't hold what is
+    ///   asked for.
     init(_ command: MatteCommand, into path: String, onWarning: (String) -> Void) throws(MatteError) {
         let options = command.readerOptions(isLive: false)
-        var jobs: [Job] = []
+        var entries: [Entry] = []
         for name in command.inputs {
             guard let folder = Folder(name) else {
                 try Self.refuseStream(name)
                 try Self.refuseCamera(name)
                 let kind = MediaKind(path: name, options: options) ?? .video
-                jobs.append(try Self.job(name, kind: kind, command, path))
+                entries.append(.job(try Self.job(name, kind: kind, command, path)))
                 continue
             }
-            let before = jobs.count
-            for file in try folder.files(onWarning: onWarning) {
-                if let kind = MediaKind(path: file, options: options) {
-                    jobs.append(try Self.job(file, kind: kind, command, path))
-                } else {
-                    onWarning("\(file) is passed over: it is no video and no picture")
-                }
+            let files: [(path: String, kind: MediaKind)]
+            do throws(MatteError) {
+                files = try Self.media(in: folder, options, onWarning: onWarning)
+            } catch {
+                entries.append(.failure(input: name, error))
+                continue
             }
-            guard jobs.count > before else {
-                throw MatteError(.noInput, "can't read '\(name)': no video and no picture lies in the folder")
+            for file in files { entries.append(.job(try Self.job(file.path, kind: file.kind, command, path))) }
+        }
+        self.entries = entries
+        try refuseCollisions(background: command.matte.background, overwrite: command.overwrite)
+    }
+
+    /// The videos and pictures of a folder.
+    ///
+    /// - Throws: `MatteError` of kind `noInput` where it can't be read, and where there is none.
+    private static func media(
+        in folder: Folder, _ options: MediaReader.Options, onWarning: (String) -> Void
+    ) throws(MatteError) -> [(path: String, kind: MediaKind)] {
+        var media: [(path: String, kind: MediaKind)] = []
+        for file in try folder.files(onWarning: onWarning) {
+            if let kind = MediaKind(path: file, options: options) {
+                media.append((file, kind))
+            } else {
+                onWarning("\(file) is passed over: it is no video and no picture")
             }
         }
-        self.jobs = jobs
-        try refuseCollisions(background: command.matte.background, overwrite: command.overwrite)
+        guard !media.isEmpty else {
+            throw MatteError(.noInput, "can't read '\(folder.path)': no video and no picture lies in the folder")
+        }
+        return media
     }
 
     /// What can be read only once is gone after the look at what it holds.
@@ -83,6 +114,7 @@ struct Batch {
     private func refuseCollisions(
         background: Configuration.BackgroundKind, overwrite: Bool
     ) throws(MatteError) {
+        let jobs = entries.compactMap { if case .job(let job) = $0 { job } else { nil } }
         var sources = Set(jobs.compactMap { LocalFile(path: $0.input)?.identity })
         if case .media(let path) = background, let file = LocalFile(path: path) { sources.insert(file.identity) }
         var makers: [String: String] = [:]

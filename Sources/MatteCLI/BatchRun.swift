@@ -21,35 +21,40 @@ struct BatchRun {
     ///
     /// - Throws: `MatteError` for what ends the whole run: what can be told before it begins, and a missing model or runtime.
     func perform() throws(MatteError) -> Int32 {
-        let jobs = try Batch(command, into: folder, onWarning: console.warning).jobs
+        let entries = try Batch(command, into: folder, onWarning: console.warning).entries
         let filter = MatteFilter(command.configuration)
         // What is missing for all of them, files of any size tell.
         try filter.prepare(width: 1280, height: 720)
         _ = try Folder(making: folder)
         var tally = Tally()
         var exitCode: Int32 = 0
-        for (index, job) in jobs.enumerated() {
+        for (index, entry) in entries.enumerated() {
             guard !interruption.hasCome else {
-                tally.notBegun = jobs[index...].map(\.input)
+                tally.notBegun = entries[index...].map(\.input)
                 break
             }
             let run = FileRun(
                 command: command, console: console, interruption: interruption, filter: filter,
-                place: FileRun.Place(number: index + 1, count: jobs.count))
+                place: FileRun.Place(number: index + 1, count: entries.count))
             do throws(MatteError) {
-                if try perform(job, run) { tally.cutShort = job.input } else { tally.doneCount += 1 }
+                if try perform(entry, run) { tally.cutShort = entry.input } else { tally.doneCount += 1 }
             } catch {
                 console.error(error.description)
                 if exitCode == 0 { exitCode = error.kind.exitCode }
-                tally.failed.append(job.input)
+                tally.failed.append(entry.input)
             }
         }
-        tell(tally, of: jobs.count)
+        tell(tally, of: entries.count)
         return interruption.hasCome ? MatteError.interruptedExitCode : exitCode
     }
 
     /// Returns whether the job was interrupted.
-    private func perform(_ job: Batch.Job, _ run: FileRun) throws(MatteError) -> Bool {
+    private func perform(_ entry: Batch.Entry, _ run: FileRun) throws(MatteError) -> Bool {
+        let job: Batch.Job
+        switch entry {
+        case .job(let ready): job = ready
+        case .failure(_, let error): throw error
+        }
         let ends: Ends
         do throws(MediaError) {
             ends = Ends(reader: try MediaReader(path: job.input, options: command.readerOptions(isLive: false)))

@@ -133,6 +133,22 @@ struct BatchTests {
         )
     }
 
+    @Test func aFolderWithoutVideosDoesNotEndTheOthers() throws {
+        try Clips.make(folder.path("a.mp4"))
+        try makeFolder("empty")
+        let result = try run(
+            "-q", "fast", "--quiet", "--limit", "1", "--output-dir", "out", "empty", "a.mp4", "missing.mp4")
+        #expect(result.status == 66)
+        #expect(
+            result.error == """
+                matte: can't read 'empty': no video and no picture lies in the folder
+                matte: can't open 'missing.mp4': no such file or directory
+                matte: 1 of 3 files done; failed: empty, missing.mp4
+
+                """)
+        #expect(try contents("out") == ["a.mp4"])
+    }
+
     @Test func aMissingModelEndsTheRun() throws {
         try Clips.make(folder.path("a.mp4"))
         try Clips.make(folder.path("b.mp4"))
@@ -194,11 +210,7 @@ struct BatchTests {
 
     @Test func whatCannotBeIsToldBeforeAnyWork() throws {
         try Clips.make(folder.path("a.mp4"))
-        try makeFolder("empty")
         try Data().write(to: folder.url("file"))
-        try fail(
-            66, "can't read 'empty': no video and no picture lies in the folder", "--output-dir", "out", "a.mp4",
-            "empty")
         try fail(
             73, "can't create the folder 'file': it is a file; choose another name", "--output-dir", "file", "a.mp4")
         try fail(73, "can't create the folder 'file/out': not a directory", "--output-dir", "file/out", "a.mp4")
