@@ -17,4 +17,22 @@ struct Arguments {
         }
         self.words = words
     }
+
+    /// The letters that are options of a run by themselves.
+    private static let shortOptions: Set<Character> = ["b", "e", "h", "q", "v"]
+
+    /// - Throws: `MatteError` of kind `usage` for a word with one dash before it that is no option of a run: the parser would take
+    ///   letters of a file's name for options.
+    func refuseNamesWithADash() throws(MatteError) {
+        guard let word = words.prefix(while: { $0 != "--" }).first(where: Self.isNoOption) else { return }
+        throw MatteError(
+            .usage, "there is no option '\(word)': a file of that name is './\(word)', or comes after '--'")
+    }
+
+    private static func isNoOption(_ word: String) -> Bool {
+        guard word.hasPrefix("-"), !word.hasPrefix("--") else { return false }
+        let letters = word.dropFirst().prefix { $0 != "=" }
+        // A number below zero is an option's value, which that option judges.
+        return !letters.allSatisfy(shortOptions.contains) && !letters.allSatisfy { $0.isNumber || ".:".contains($0) }
+    }
 }

@@ -97,14 +97,6 @@ struct MatteCommand: ParsableCommand {
     func validate() throws {
         if let threads, !(1...1024 ~= threads) { throw ValidationError("--threads takes a number from 1 to 1024") }
         if let misplaced = batch.misplacedOption(in: self) { throw ValidationError(misplaced) }
-        guard batch.outputDir == nil else { return }
-        if others.count > 1 {
-            throw ValidationError(
-                "one input and one output are named at a time; for many inputs name a folder with --output-dir")
-        }
-        if output == nil, !live.preview {
-            throw ValidationError("name an output, or look at the result with --preview")
-        }
         if output == "-", matte.poseOutput == "-" {
             throw ValidationError("the video and the pose output can't both go to standard output: use fd:3 and 3>file")
         }
@@ -113,7 +105,20 @@ struct MatteCommand: ParsableCommand {
     /// The one output; nil with a folder for many.
     var output: String? { batch.outputDir == nil ? others.first : nil }
 
+    /// Asks for one output of one input, or for a folder; after parsing, which tells of unknown options.
+    private func refuseMissingAndSpareNames() throws {
+        guard batch.outputDir == nil else { return }
+        if others.count > 1 {
+            throw ValidationError(
+                "one input and one output are named at a time; for many inputs name a folder with --output-dir")
+        }
+        if output == nil, !live.preview {
+            throw ValidationError("name an output, or look at the result with --preview")
+        }
+    }
+
     func run() throws {
+        try refuseMissingAndSpareNames()
         try StreamOptions.refuseTerminals(input: input, output: output)
         let console = Console(verbosity: messages.verbosity)
         // A reader that goes away, and a file that may not grow, show as errors of the write, which can be told from others.

@@ -13,12 +13,15 @@ enum Program {
         growHeapsInLargeSteps()
         CrashHandler.install(arguments: Array(CommandLine.arguments.dropFirst()))
         do throws(MatteError) {
-            let arguments = try Arguments().words
-            switch arguments.first {
-            case "devices": try run(DevicesCommand.self, Array(arguments.dropFirst()))
-            case "control": try run(ControlCommand.self, Array(arguments.dropFirst()))
-            case "doctor": try run(DoctorCommand.self, Array(arguments.dropFirst()))
-            default: try run(MatteCommand.self, arguments)
+            let arguments = try Arguments()
+            let words = arguments.words
+            switch words.first {
+            case "devices": try run(DevicesCommand.self, Array(words.dropFirst()))
+            case "control": try run(ControlCommand.self, Array(words.dropFirst()))
+            case "doctor": try run(DoctorCommand.self, Array(words.dropFirst()))
+            default:
+                try arguments.refuseNamesWithADash()
+                try run(MatteCommand.self, words)
             }
         } catch {
             if error.kind != .readerGone { Console(verbosity: .normal).error(error.description) }

@@ -48,6 +48,16 @@ struct CommandErrorTests {
         }
     }
 
+    @Test(arguments: ["-x.mp4", "-dash.mp4", "-edge.mp4", "-bob.mp4", "-x", "-vx"])
+    func namesThatBeginWithADash(_ name: String) throws {
+        let sentence = "there is no option '\(name)': a file of that name is './\(name)', or comes after '--'"
+        try fail(64, sentence, name, folder.path("out.mp4"))
+        try fail(64, sentence, Checkout.sampleClip, name)
+        try refuse("Unknown option '-\(name)'", "-\(name)", folder.path("out.mp4"))
+        let behindTerminator = try matte.run(["--", name, folder.path("out.mp4")], in: folder.url)
+        #expect(behindTerminator.error == "matte: can't open '\(name)': no such file or directory\n")
+    }
+
     @Test func alpha() throws {
         let input = Checkout.sampleClip
         let (video, movie, image) = (folder.path("out.mp4"), folder.path("out.mov"), folder.path("%03d.png"))

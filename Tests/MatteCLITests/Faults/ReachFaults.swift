@@ -7,13 +7,17 @@ extension Fault {
     static let reach = [
         Fault(
             "A name that looks like a URL: `http:x.mp4`, `concat:x.mp4`, `-x.mp4`, with spaces, with a line break",
-            "files of these names", "each is the file that it names"
+            "files of these names", "each is the file that it names; 64 for `-x.mp4` without `./` or `--` before it"
         ) { bench in
             for name in ["http:x.mp4", "concat:x.mp4", "-x.mp4", "a b.mp4", "a\nb.mp4", "%03d.mp4", "file:x.mp4"] {
                 try FileManager.default.copyItem(atPath: bench.folder.path("in.mp4"), toPath: bench.folder.path(name))
                 try bench.perform("--limit 1 --overwrite -- '\(name)' 'out \(name)'")
                 #expect(try bench.frameCount("file:out \(name)") == 1)
             }
+            try bench.refuse(
+                64, "there is no option '-x.mp4': a file of that name is './-x.mp4', or comes after '--'",
+                "-x.mp4 new.mp4")
+            try bench.perform("--limit 1 ./-x.mp4 new.mp4")
         },
         Fault(
             "A URL", "`http://…`, which is no file", "66: `the protocol http is not allowed`, and nothing is opened"
