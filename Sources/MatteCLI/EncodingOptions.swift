@@ -6,7 +6,7 @@ struct EncodingOptions: ParsableArguments {
     @Option(help: "FFmpeg's name of the encoder or codec, such as libx264, hevc or vp9 (default: the container's).")
     var codec: String?
 
-    @Option(help: "Constant quality of the encoder; lower is better and larger.")
+    @Option(parsing: .unconditional, help: "Constant quality of the encoder; lower is better and larger.")
     var crf: Double?
 
     @Option(help: "The encoder's preset, such as veryfast or slow.")

@@ -7,6 +7,7 @@ struct LimitOptions: ParsableArguments {
     var strict = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The most pixels that a picture may have (default: \(InputLimits.usualPixelCount), as 8192x8192).",
             valueName: "pixels"))

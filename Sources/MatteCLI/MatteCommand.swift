@@ -91,7 +91,9 @@ struct MatteCommand: ParsableCommand {
     @Flag(help: "Say at the end where the time went.")
     var stats = false
 
-    @Option(help: "Threads that the decoder and the encoder use each, up to 1024 (default: as many as pay).")
+    @Option(
+        parsing: .unconditional,
+        help: "Threads that the decoder and the encoder use each, up to 1024 (default: as many as pay).")
     var threads: Int?
 
     func validate() throws {

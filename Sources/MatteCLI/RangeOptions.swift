@@ -1,20 +1,25 @@
 import ArgumentParser
 
 /// Which part of the input is read.
+///
+/// Options that take numbers take the next word as it is: one below zero is refused for what it is, not taken for an option.
 struct RangeOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Begin at this time, in seconds or [hours:]minutes:seconds.", valueName: "time"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Begin at this time, in seconds or [hours:]minutes:seconds.", valueName: "time"))
     var start: TimeArgument?
 
-    @Option(help: ArgumentHelp("Stop after this time.", valueName: "time"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this time.", valueName: "time"))
     var duration: TimeArgument?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Take in this much before --start, for the mask and whatever else follows the people to settle; it is not written.",
             valueName: "time"))
     var runIn: TimeArgument?
 
-    @Option(help: ArgumentHelp("Stop after this many frames.", valueName: "frames"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this many frames.", valueName: "frames"))
     var limit: Int?
 
     func validate() throws {
