@@ -35,7 +35,9 @@ final class Console: Sendable {
     }
 
     /// Says what was asked for by name, at whatever verbosity.
-    func report(_ text: String) { line(text) }
+    func report(_ text: String) {
+        for part in text.split(separator: "\n") { line(String(part)) }
+    }
 
     /// Writes `text` over the line that this wrote before.
     func status(_ text: String) {
@@ -45,9 +47,9 @@ final class Console: Sendable {
         }
     }
 
-    /// Names in files of others may hold what has a meaning to a terminal; it is left out.
+    /// Names of files, and names in files of others, may hold line breaks and what has a meaning to a terminal; both are left out.
     static func printable(_ text: String) -> String {
-        let scalars = text.unicodeScalars.filter { $0 == "\n" || $0.properties.generalCategory != .control }
+        let scalars = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
         return String(String.UnicodeScalarView(scalars))
     }
 

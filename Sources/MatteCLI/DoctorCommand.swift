@@ -38,7 +38,7 @@ struct DoctorCommand: ParsableCommand {
         ]
         for group in groups {
             for finding in group() {
-                try StandardOutput.write(Console.printable(finding.lines) + "\n")
+                try StandardOutput.write(finding.lines + "\n")
                 if finding.state == .problem { hasProblem = true }
             }
         }

@@ -26,10 +26,10 @@ struct Finding {
         text + String(repeating: " ", count: max(1, width - text.count))
     }
 
-    /// A line, and another for the advice.
+    /// A line, and another for the advice, fit for a terminal.
     var lines: String {
         let indent = String(repeating: " ", count: 9 + 13)
         let line = Self.padded(state.rawValue, 9) + Self.padded(subject, 13) + text
-        return line + (advice.map { "\n\(indent)\($0)" } ?? "")
+        return ([line] + (advice.map { [indent + $0] } ?? [])).map(Console.printable).joined(separator: "\n")
     }
 }

@@ -48,6 +48,11 @@ struct CommandErrorTests {
         }
     }
 
+    @Test func namesWithLineBreaksAreToldInOneLine() throws {
+        try fail(
+            66, "can't open 'abcde.mp4': no such file or directory", "a\nb\r\nc\td\u{1B}e.mp4", folder.path("out.mp4"))
+    }
+
     @Test(arguments: ["-x.mp4", "-dash.mp4", "-edge.mp4", "-bob.mp4", "-x", "-vx"])
     func namesThatBeginWithADash(_ name: String) throws {
         let sentence = "there is no option '\(name)': a file of that name is './\(name)', or comes after '--'"
