@@ -83,8 +83,9 @@ public final class Pipeline: @unchecked Sendable {
     /// Runs to the end of the input and puts the output in place; calls `onProgress` after each frame, on the calling thread.
     ///
     /// Interrupted before the first frame, it leaves no output.
-    /// - Throws: `MatteError`. No output is left then, with two exceptions: where the input breaks off in the middle of a
-    ///   frame, the output holds every frame before it; and of a stream whose reader went away, the faces are complete.
+    /// - Throws: `MatteError`. No output is left then, with three exceptions: where the input breaks off in the middle of a
+    ///   frame, the output holds every frame before it; of a stream whose reader went away, the faces are complete; and where
+    ///   only the faces can't get their final name, the output has its own already.
     public func run(onProgress: (Progress) -> Void = { _ in }) throws(MatteError) -> Summary {
         let start = clock.now
         let threads = DispatchGroup()
@@ -209,6 +210,7 @@ public final class Pipeline: @unchecked Sendable {
                     onProgress(progress)
                 }
             }
+            try poseWriter?.sync()
         } catch {
             fail(error)
         }

@@ -124,7 +124,22 @@ public final class PoseWriter {
     }
 
     private func failure() -> MatteError {
-        MatteError(.io, "can't write '\(path)': \(String(cString: strerror(errno)))")
+        let code = errno
+        // A program whose standard output nobody reads ends without a word; a descriptor beside it is missed.
+        let kind: MediaError.Kind = code == EPIPE && path == "-" ? .readerGone : .io
+        return MatteError(
+            MediaError(kind: kind, file: path, operation: "write", cause: String(cString: strerror(code)).lowercased()))
+    }
+
+    /// Puts all rows on the disk, so that `finish()` has nothing left to do but to give the file its name.
+    func sync() throws(MatteError) {
+        guard let file else { return }
+        guard fflush(file) == 0 else { throw failure() }
+        do {
+            try partial?.sync()
+        } catch {
+            throw MatteError(error)
+        }
     }
 
     /// Completes the table; a file gets its final name.

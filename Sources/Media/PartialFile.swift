@@ -28,6 +28,17 @@ package final class PartialFile {
 
     deinit { discard() }
 
+    /// Waits until everything that was written is on the disk.
+    ///
+    /// - Throws: `.io` where writing fails.
+    package func sync() throws(MediaError) {
+        do {
+            try DescriptorIO.sync(descriptor)
+        } catch {
+            throw MediaError(error, kind: .io, file: output, operation: "write")
+        }
+    }
+
     /// Waits until everything is on the disk and gives the file its final name; the file is gone where that fails.
     ///
     /// - Throws: `.cannotCreate` where somebody has taken the name meanwhile, `.io` where writing fails.

@@ -234,6 +234,7 @@ public final class LivePipeline: @unchecked Sendable {
     }
 
     private func finish() throws(MatteError) {
+        try poseWriter?.sync()
         do throws(MediaError) {
             try output.finish(frameCount: progress.frames)
         } catch {

@@ -38,13 +38,19 @@ extension Fault {
             #expect(result.error == "matte: can't write 'place/out.mp4': no space left on device\n")
         },
         Fault(
-            "The disk is full only when it comes to the last bytes", "ENOSPC and EIO from fsync(2)", "74, and no output"
+            "The disk is full only when it comes to the last bytes",
+            "ENOSPC and EIO from fsync(2), for the output or the table of faces", "74, and no output"
         ) { bench in
             for (error, words) in [(ENOSPC, "no space left on device"), (EIO, "input/output error")] {
                 try bench.refuse(
                     74, "can't write 'out.mp4': \(words)", "in.mp4 out.mp4",
                     before: bench.failing("fsync", error: error, path: ".partial"))
             }
+            try bench.shell("mkdir -p table")
+            try bench.refuse(
+                74, "can't write 'table/pose.csv': input/output error", "--pose-output table/pose.csv in.mp4 out.mp4",
+                before: bench.failing("fsync", error: EIO, path: "table/.matte"))
+            #expect(try bench.shell("ls -A table").output.isEmpty)
         },
         Fault(
             "A file may not grow", "`ulimit -f 8`", "74: `file too large`, and no output"

@@ -118,13 +118,18 @@ extension Fault {
             #expect(result.output == "141\n", "\(result.error)")
         },
         Fault(
-            "A reader of the faces that goes away", "a pipe that nobody reads as `--pose-output fd:3`",
-            "74, one sentence, no output"
+            "A reader of the faces that goes away", "a pipe that nobody reads as `--pose-output fd:3`, and as `-`",
+            "74, one sentence, no output; of standard output 141, and not a word"
         ) { bench in
             try bench.shell("mkfifo pipe")
             try bench.refuse(
-                74, "can't write 'fd:3': Broken pipe", "--pose-output fd:3 in.mp4 out.mp4",
+                74, "can't write 'fd:3': broken pipe", "--pose-output fd:3 in.mp4 out.mp4",
                 before: "exec 4<>pipe 3>pipe 4<&-;")
+            let files = bench.folder.contents
+            let result = try bench.matte(
+                "--quiet --pose-output - in.mp4 out.mp4 >&3", before: "exec 4<>pipe 3>pipe 4<&-;")
+            #expect(result.status == 141 && result.error.isEmpty, "\(result.error)")
+            #expect(bench.folder.contents == files)
         },
         Fault(
             "A live input that falls silent", "a pipe that stays open after 30 frames, and `--duration`",
