@@ -11,14 +11,14 @@ struct MatteOptions: ParsableArguments {
     var quality = GeneratePersonSegmentationRequest.QualityLevel.balanced
 
     @Option(
-        name: [.short, .long],
+        name: [.customShort("b"), .customLong("background")],
         help: ArgumentHelp(
             "What goes behind the people: pose (a colour that follows the head), blur[:RADIUS], bokeh[:RADIUS], "
                 + "gradient[:COLOR:COLOR[:DEGREES]], checker, original, none (alpha), a CSS colour, #rrggbb, or a picture or "
-                + "video.",
+                + "video (default: pose).",
             valueName: "background"),
         completion: .file())
-    var background = Configuration.BackgroundKind.pose(.all)
+    var givenBackground: Configuration.BackgroundKind?
 
     @Option(
         help: "How a picture or video behind the people gets the frame's shape: fill (cropped), fit (bars) or tile.")
@@ -59,7 +59,13 @@ struct MatteOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Folder of the models.", valueName: "folder"), completion: .directory)
     var models: String?
 
+    /// What goes behind the people of a composite.
+    var background: Configuration.BackgroundKind { givenBackground ?? .pose(.all) }
+
     func validate() throws {
+        if givenBackground != nil, outputKind != .composite {
+            throw ValidationError("--background has no effect on a \(outputKind.rawValue): drop one of them")
+        }
         if poseColor != .all, background.name != "pose" {
             throw ValidationError("--pose-color needs --background pose")
         }

@@ -249,6 +249,10 @@ struct BackgroundCommandTests {
         }
         try refuse("dim:1 needs a background", "--background", "none", "--effect", "dim")
         try refuse("a mask has no shadow:0.5", "--output-kind", "mask", "--effect", "shadow")
+        for (kind, background) in [("mask", "blur"), ("foreground", "red"), ("trimap", "pose"), ("mask", "beach.jpg")] {
+            try refuse(
+                "--background has no effect on a \(kind): drop one of them", "--output-kind", kind, "-b", background)
+        }
         try refuse("--background-fit needs a picture or a video", "--background-fit", "tile")
         try refuse("--background-audio needs a video", "--background-audio")
         try refuse("--follow needs --crop-to-person", "--follow")

@@ -8,7 +8,7 @@ struct CacheTests {
 
     /// A line that writes the masks of two frames as text to standard output.
     private let masks =
-        "matte --quiet --quality fast --background red --output-kind mask --limit 2 --output-format framemd5 "
+        "matte --quiet --quality fast --output-kind mask --limit 2 --output-format framemd5 "
         + "'\(Checkout.sampleClip)' -"
 
     private func run(_ line: String) throws -> String {
