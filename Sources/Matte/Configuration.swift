@@ -21,7 +21,7 @@ public struct Configuration: Sendable {
     public var qualityLevel = GeneratePersonSegmentationRequest.QualityLevel.balanced
     /// What goes behind the people; without effect on anything but a composite.
     public var background = BackgroundKind.pose(.all)
-    /// What is done to the background, or around the people, besides.
+    /// What is done to the background, or around the people, besides; each kind of effect once.
     public var effects: [Effect] = []
     /// How a picture or video behind the people gets the frame's shape.
     public var backgroundFit = BackgroundReader.Fit.fill
@@ -54,6 +54,9 @@ public struct Configuration: Sendable {
                     .usage, "effects are for composites: a \(outputKind.rawValue) has no \(effects[0].name)")
             }
             return
+        }
+        for (index, effect) in effects.enumerated() where effects[..<index].contains(where: effect.isSameKind(as:)) {
+            throw MatteError(.usage, "the effect \(effect.kindName) is asked for twice: take it once")
         }
         if background == .none, let effect = effects.first(where: { !$0.standsAlone }) {
             throw MatteError(

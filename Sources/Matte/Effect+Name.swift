@@ -49,6 +49,12 @@ extension Effect {
         }
     }
 
+    /// The name without its strength.
+    var kindName: String { String(name.prefix { $0 != ":" }) }
+
+    /// Whether both do the same, more or less of it.
+    func isSameKind(as other: Effect) -> Bool { kindName == other.kindName }
+
     /// The names that there are, in words.
     public static let choices =
         "take dim[:STOPS], desaturate[:AMOUNT], pixelate[:SIDE], spotlight[:STOPS], shadow[:OPACITY], "

@@ -31,7 +31,7 @@ struct MatteOptions: ParsableArguments {
         name: [.short, .long],
         help: ArgumentHelp(
             "Done to the background: dim[:STOPS], desaturate[:AMOUNT], pixelate[:SIDE], spotlight[:STOPS], shadow[:OPACITY]; "
-                + "around the people: outline[:WIDTH[:COLOR]], light-wrap[:AMOUNT]. May be repeated.",
+                + "around the people: outline[:WIDTH[:COLOR]], light-wrap[:AMOUNT]. May be repeated for other effects.",
             valueName: "effect"))
     var effect: [Effect] = []
 

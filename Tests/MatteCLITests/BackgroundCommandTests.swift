@@ -248,6 +248,7 @@ struct BackgroundCommandTests {
             #expect(folder.contents.isEmpty)
         }
         try refuse("dim:1 needs a background", "--background", "none", "--effect", "dim")
+        try refuse("the effect dim is asked for twice", "-b", "original", "-e", "dim", "-e", "dim:2")
         try refuse("a mask has no shadow:0.5", "--output-kind", "mask", "--effect", "shadow")
         for (kind, background) in [("mask", "blur"), ("foreground", "red"), ("trimap", "pose"), ("mask", "beach.jpg")] {
             try refuse(

@@ -62,6 +62,13 @@ struct NameTests {
             throws: MatteError(
                 .usage, "the effect dim:1 needs a background: with none there are outline and shadow alone")
         ) { try configuration.validate() }
+        configuration.background = .checker
+        configuration.effects = [.dim(stops: 2), .shadow(opacity: 0.5), .dim(stops: 1)]
+        #expect(
+            throws: MatteError(.usage, "the effect dim is asked for twice: take it once")
+        ) { try configuration.validate() }
+        configuration.effects = [.outline(width: 6, color: RGBColor(red: 1, green: 1, blue: 1))]
+        try configuration.validate()
         configuration.outputKind = .mask
         #expect(
             throws: MatteError(.usage, "effects are for composites: a mask has no outline:6:#ffffff")
