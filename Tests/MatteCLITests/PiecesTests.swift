@@ -159,6 +159,19 @@ struct PiecesTests {
         #expect(try before.packetHashes("a:0") == after.packetHashes("a:0"))
     }
 
+    /// ffprobe tells more of MPEG-TS's packets than their times.
+    @Test func aTransportStreamIsCutWhereItsFramesAre() throws {
+        try Clips.make(folder.path("in.ts"), seconds: 1)
+        try shell("matte-pieces cut in.ts out.mkv 3")
+        let cuts = try String(contentsOf: folder.url("out.mkv.pieces/cuts"), encoding: .utf8).split(separator: "\n")
+            .map { $0.split(separator: " ").compactMap { Double($0) } }
+        let times = try Probe(folder.path("in.ts")).frameTimes()
+        try #require(times.count == 25 && cuts.map(\.count) == [2, 2, 1])
+        for (cut, frame) in zip(cuts, [0, 8, 16]) {
+            #expect(abs(cut[0] - cuts[0][0] - (times[frame] - times[0])) < 1e-5)
+        }
+    }
+
     @Test func theSlurmJobsDoTheSame() throws {
         try makeLongClip()
         try shell(
