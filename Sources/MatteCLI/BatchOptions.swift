@@ -17,6 +17,9 @@ struct BatchOptions: ParsableArguments {
     var outputExtension: String?
 
     func validate() throws {
+        if outputDir?.isEmpty == true {
+            throw ValidationError("--output-dir takes a folder, such as out, or . for this one")
+        }
         guard let outputExtension else { return }
         if outputDir == nil { throw ValidationError("--output-extension needs --output-dir") }
         if outputExtension.isEmpty || outputExtension.contains("/") {

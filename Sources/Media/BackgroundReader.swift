@@ -85,10 +85,12 @@ public final class BackgroundReader {
 }
 
 extension MediaError {
-    /// The same, as an error of reading a background.
+    /// The same, as an error of reading a background, for which the options that widen limits hold as well.
     var ofBackground: MediaError {
         MediaError(
             kind: kind, file: file, operation: MediaError.readingBackground, cause: cause,
-            advice: advice.map { _ in "name a picture or a video file" })
+            advice: advice.map { advice in
+                InputLimits.options.contains(where: advice.contains) ? advice : "name a picture or a video file"
+            })
     }
 }

@@ -13,6 +13,9 @@ public struct InputLimits: Sendable, Hashable {
     /// How many pixels a picture may have at most; 67 108 864 by default, twice those of 8K.
     public var pixelCount: Int
 
+    /// What widens these limits on the command line.
+    static let options = ["--max-pixels", "--allow-protocols"]
+
     /// 8192 by 8192.
     public static let usualPixelCount = 1 << 26
 

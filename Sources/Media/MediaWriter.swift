@@ -33,6 +33,8 @@ public final class MediaWriter {
         overwrite: Bool = false, onWarning: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(MediaError) {
         self.path = path
+        // Before its name is asked for a container.
+        if !Self.isStream(path) { try OutputPlace.refuseFolder(path) }
         if let image = ImageFormat(path: path, settings: settings, isInputImage: reader.source.container.isImage) {
             guard sound == nil else {
                 throw MediaError(

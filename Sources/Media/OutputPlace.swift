@@ -72,12 +72,18 @@ enum OutputPlace {
         guard access(folder, W_OK) == 0 else { throw unwritable(path, LocalFile.lastErrorText) }
     }
 
+    /// - Throws: `.cannotCreate` where `path` is a folder.
+    static func refuseFolder(_ path: String) throws(MediaError) {
+        guard LocalFile(path: path)?.isDirectory == true else { return }
+        throw MediaError(
+            kind: .cannotCreate, file: path, operation: "create", cause: "it is a folder",
+            advice: "name a file in it, or put --output-dir before it")
+    }
+
     /// - Throws: `.cannotCreate` where `path` is a folder, the input or, unless it is to be overwritten, a file.
     static func checkFile(_ path: String, input: LocalFile?, overwrite: Bool) throws(MediaError) {
+        try refuseFolder(path)
         guard let existing = LocalFile(path: path) else { return }
-        if existing.isDirectory {
-            throw MediaError(kind: .cannotCreate, file: path, operation: "create", cause: "it is a folder")
-        }
         if let input, existing.isSame(as: input) { throw isInput(path) }
         if !overwrite {
             throw MediaError(

@@ -253,6 +253,7 @@ struct BatchTests {
         try refuse(
             "with --output-dir --pose-output takes csv or jsonl, for a table beside each output", "--output-dir", "out",
             "--pose-output", "pose.csv", "a.mp4")
+        try refuse("--output-dir takes a folder, such as out, or . for this one", "--output-dir", "", "a.mp4")
         try refuse("--output-extension needs --output-dir", "--output-extension", "mkv", "a.mp4", "b.mp4")
         try refuse(
             "--output-extension takes an extension such as mkv", "--output-dir", "out", "--output-extension", "a/b",

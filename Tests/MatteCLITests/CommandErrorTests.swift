@@ -89,6 +89,12 @@ struct CommandErrorTests {
             64,
             "can't create '\(folder.path("out.xyz"))': its name does not tell a container; "
                 + "choose a name that ends in .mp4, .mov, .mkv or .webm", input, folder.path("out.xyz"))
+        let place = folder.url.path
+        try fail(
+            73,
+            "can't create '\(place)': it is a folder; name a file in it, or put --output-dir before it",
+            input,
+            place)
         try fail(
             73, "can't create '\(input)': it is the file that is being read; choose another name", "--overwrite", input,
             input)

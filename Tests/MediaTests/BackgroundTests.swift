@@ -384,6 +384,12 @@ import Testing
         #expect(
             try description("/dev/video97")
                 == "can't read the background '/dev/video97': a camera can't be looped; name a picture or a video file")
+        let picture = try scratch.make("large.png", "-f lavfi -i testsrc2=s=64x64 -frames:v 1")
+        let limits = InputLimits(pixelCount: 4095)
+        #expect(
+            try mediaError { _ = try BackgroundReader(path: picture, limits: limits) }.description
+                == "can't read the background '\(picture)': a picture of 64x64 has more than 4095 pixels, "
+                + "which is the limit; pass --max-pixels 4096 if that is what it should be")
         #expect(try mediaError { _ = try BackgroundReader(path: sound) }.kind == .badData)
         #expect(try mediaError { _ = try BackgroundReader(path: scratch.path("none")) }.kind == .noInput)
     }
