@@ -161,6 +161,13 @@ struct CommandErrorTests {
             65, "can't understand the model description '\(own)': 'input' is missing", "--model", own, input, output)
     }
 
+    @Test(arguments: ["XDG_RUNTIME_DIR=", "XDG_RUNTIME_DIR=relative"])
+    func aRuntimeFolderWithoutAWholePathIsNone(_ variable: String) throws {
+        let result = try Checkout.shell("\(variable) matte control status", in: folder)
+        #expect(result.status == 69)
+        #expect(result.error.hasPrefix("matte: there is no XDG_RUNTIME_DIR, where a run listens"))
+    }
+
     @Test func hardware() throws {
         let (input, output) = (Checkout.sampleClip, folder.path("out.mp4"))
         let device = try matte.run(["--device", "ABACUS", input, output])

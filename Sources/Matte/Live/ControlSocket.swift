@@ -8,9 +8,10 @@ import Synchronization
 /// handed on from a queue of its own. The socket goes away together with the object. Nothing changes after `init`, and Dispatch's
 /// sources may be cancelled anywhere, hence `@unchecked Sendable`.
 public final class ControlSocket: @unchecked Sendable {
-    /// Where a run listens if nobody says otherwise: in the user's runtime folder; nil where there is none.
+    /// Where a run listens if nobody says otherwise: in the user's runtime folder; nil where there is none, and for a relative path,
+    /// which the XDG Base Directory Specification has ignored.
     public static var defaultPath: String? {
-        guard let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee != 0 else { return nil }
+        guard let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee == 0x2F else { return nil }
         return String(cString: folder) + "/matte.sock"
     }
 
