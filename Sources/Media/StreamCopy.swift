@@ -11,16 +11,13 @@ struct StreamCopy {
         isAttachedFile = source.isCoverPicture && String(cString: format.pointee.name) == "matroska"
     }
 
-    /// Whether the container's muxer knows the codec at all.
-    func isPossible(in format: UnsafePointer<AVOutputFormat>) -> Bool {
-        // libavformat would write any packet between the frames.
-        if format.isTimeless { return false }
+    /// Whether the container knows the codec at all.
+    func isPossible(in codecs: ContainerCodecs) -> Bool {
+        if codecs.isOneStream { return false }
         let parameters = source.pointee.codecpar.pointee
-        if source.isCoverPicture { return Self.holdingCovers.contains(String(cString: format.pointee.name)) }
-        if parameters.codec_type == AVMEDIA_TYPE_ATTACHMENT {
-            return String(cString: format.pointee.name) == "matroska"
-        }
-        return avformat_query_codec(format, parameters.codec_id, FF_COMPLIANCE_EXPERIMENTAL) != 0
+        if source.isCoverPicture { return Self.holdingCovers.contains(codecs.format.name) }
+        if parameters.codec_type == AVMEDIA_TYPE_ATTACHMENT { return codecs.format.name == "matroska" }
+        return codecs.contains(parameters.codec_id)
     }
 
     /// The muxers that keep a cover picture apart from the video.
@@ -115,21 +112,23 @@ struct StreamPlan {
     /// Tries the container with one stream after the other beside the video that is to be encoded.
     ///
     /// libavformat's list of codecs is not the whole truth (some muxers take one audio stream only, say), so the header
-    /// is written to memory for a trial. `sound` of another file takes the place of the input's.
+    /// is written to memory for a trial. `path` is the output's; `sound` of another file takes the place of the input's.
     init(
         _ container: InputContainer, video: UnsafeMutablePointer<AVStream>, size: (width: Int, height: Int),
-        codec: AVCodecID, format: UnsafePointer<AVOutputFormat>, sound: UnsafeMutablePointer<AVStream>? = nil
+        codec: AVCodecID, format: UnsafePointer<AVOutputFormat>, path: String,
+        sound: UnsafeMutablePointer<AVStream>? = nil
     ) {
+        let codecs = ContainerCodecs(format, path: path)
         let trial = HeaderTrial(format: format, timeBase: video.pointee.time_base, size: size, codec: codec)
         if let sound {
             let copy = StreamCopy(sound, in: format)
-            self.sound = copy.isPossible(in: format) && trial?.accepts([copy]) ?? true ? copy : nil
+            self.sound = copy.isPossible(in: codecs) && trial?.accepts([copy]) ?? true ? copy : nil
         }
         for stream in container.streams where stream != video && !Self.isMadeByMuxer(stream, format) {
             if sound != nil, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO { continue }
             let copy = StreamCopy(stream, in: format)
             let name = String(cString: format.pointee.name)
-            if !copy.isPossible(in: format) {
+            if !copy.isPossible(in: codecs) {
                 warnings.append("\(StreamDescription(stream)) is left out, because \(Self.reason(stream, not: name))")
             } else if trial?.accepts(copies + [copy] + (self.sound.map { [$0] } ?? [])) ?? true {
                 copies.append(copy)
@@ -155,7 +154,7 @@ struct StreamPlan {
         if parameters.codec_id == AV_CODEC_ID_NONE, !isData { return "its codec is not known" }
         let others = ["matroska", "mp4", "mov", "mpegts", "webm", "nut"].filter { other in
             guard !isData, other != name, let format = av_guess_format(other, nil, nil) else { return false }
-            return StreamCopy(stream, in: format).isPossible(in: format)
+            return StreamCopy(stream, in: format).isPossible(in: ContainerCodecs(format))
         }
         let extensions = ["matroska": ".mkv", "mpegts": ".ts"]
         let hint = others.first.map { "\(extensions[$0] ?? "." + $0) can" } ?? "no container that FFmpeg writes can"

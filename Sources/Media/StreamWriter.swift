@@ -78,7 +78,7 @@ final class StreamWriter {
 
         let plan = StreamPlan(
             source.container, video: source.stream, size: (reader.video.width, reader.video.height),
-            codec: codec.pointee.id, format: format, sound: sound?.stream)
+            codec: codec.pointee.id, format: format, path: path, sound: sound?.stream)
         if let sound, plan.sound == nil {
             throw MediaError(
                 kind: .usage, file: path, operation: "create",
@@ -145,12 +145,7 @@ final class StreamWriter {
                 kind: .usage, file: path, operation: "encode", cause: "there is no video encoder or codec '\(name)'",
                 advice: "'ffmpeg -encoders' lists them")
         }
-        // libavformat takes all codecs for possible where it can't tell; raw frames are one codec alone.
-        let isHeld =
-            format.isTimeless
-            ? codec.pointee.id == format.pointee.video_codec
-            : avformat_query_codec(format, codec.pointee.id, FF_COMPLIANCE_EXPERIMENTAL) != 0
-        guard isHeld else {
+        guard ContainerCodecs(format, path: path).contains(codec.pointee.id) else {
             let codecName = String(cString: avcodec_get_name(codec.pointee.id))
             throw MediaError(
                 kind: .usage, file: path, operation: "create", cause: "\(container) can't hold \(codecName) video",

@@ -147,6 +147,55 @@ import Testing
         #expect(try probe(output, "stream=codec_type", streams: "") == ["video"])
     }
 
+    /// What comes out is what went in, or it is left out with a word.
+    @Test(arguments: [
+        ("ts", "aac", true), ("ts", "ac3", true), ("ts", "flac", false), ("ts", "pcm_s16le", false),
+        ("ts", "truehd -ar 48000", false), ("m2ts", "aac", true), ("m2ts", "flac", false),
+        ("mpg", "mp2", true), ("mpg", "aac", false), ("h264", "aac", false),
+    ])
+    func soundIsKnownAgainOrLeftOut(container: String, sound: String, isHeld: Bool) throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -f lavfi -i sine=d=0.4 -c:v libx264 -preset ultrafast -ac 2 -strict -2 -c:a \(sound)"
+        )
+        let output = scratch.path("out.\(container)")
+        let warnings = try transcode(input, to: output, settings: .init(codec: "libx264", preset: "ultrafast"))
+        let codec = try #require(try probe(input, "stream=codec_name", streams: "a").first)
+        let format = ["ts": "mpegts", "m2ts": "mpegts", "mpg": "mpeg"][container] ?? container
+        let left = "stream 1 (audio, \(codec)) is left out, because \(format) can't hold it; .mkv can"
+        #expect(warnings == (isHeld ? [] : [left]))
+        let codecs = try probe(output, "stream=codec_name", streams: "")
+        #expect(Set(codecs) == (isHeld ? ["h264", codec] : ["h264"]))
+    }
+
+    @Test(arguments: [("m2ts", true), ("ts", false)])
+    func soundOfBluRayStaysInItsOwnStreams(container: String, isHeld: Bool) throws {
+        let input = try scratch.make(
+            "in.m2ts",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -f lavfi -i sine=d=0.4 -c:v libx264 -preset ultrafast -ac 2 -c:a pcm_bluray -ar 48000"
+        )
+        let output = scratch.path("out.\(container)")
+        #expect(try transcode(input, to: output).isEmpty == isHeld)
+        let codecs = try probe(output, "stream=codec_name", streams: "")
+        #expect(Set(codecs) == (isHeld ? ["h264", "pcm_bluray"] : ["h264"]))
+    }
+
+    @Test(arguments: ["ts", "mpg"])
+    func subtitlesOfTextAreLeftOutOfMPEGStreams(container: String) throws {
+        let subtitles = scratch.path("s.srt")
+        try "1\n00:00:00,200 --> 00:00:00,700\nWord\n".write(toFile: subtitles, atomically: true, encoding: .utf8)
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -i \(subtitles) -c:v libx264 -preset ultrafast -c:s srt")
+        let output = scratch.path("out.\(container)")
+        let format = container == "ts" ? "mpegts" : "mpeg"
+        #expect(
+            try transcode(input, to: output, settings: .init(codec: "libx264", preset: "ultrafast")) == [
+                "stream 1 (subtitle, subrip) is left out, because \(format) can't hold it; .mkv can"
+            ])
+        #expect(Set(try probe(output, "stream=codec_name", streams: "")) == ["h264"])
+    }
+
     @Test(arguments: ["mp4", "mov", "mkv", "webm"])
     func colourTagsAreKept(container: String) throws {
         let tags = "tv,bt2020nc,arib-std-b67,bt2020,topleft"

@@ -207,6 +207,33 @@ import Testing
         #expect(scratch.contents == ["in.mp4"])
     }
 
+    /// Muxers that write any codec as data are asked for no more than what readers find in them again.
+    @Test(arguments: [
+        ("out.ts", "mpegts", "ffv1", "ffv1"), ("out.ts", "mpegts", "libvpx-vp9", "vp9"),
+        ("out.m2ts", "mpegts", "png", "png"), ("out.mpg", "mpeg", "mjpeg", "mjpeg"),
+        ("out.mjpeg", "mjpeg", "libx264", "h264"),
+    ])
+    func videoThatNobodyWouldFindIsRefused(name: String, container: String, encoder: String, codec: String) throws {
+        let reader = try MediaReader(path: clip())
+        let output = scratch.path(name)
+        let error = try mediaError {
+            _ = try MediaWriter(path: output, settings: .init(codec: encoder), reader: reader)
+        }
+        #expect(error.kind == .usage)
+        #expect(
+            error.description
+                == "can't create '\(output)': \(container) can't hold \(codec) video; choose a name that ends in .mkv, or another codec"
+        )
+    }
+
+    @Test(arguments: [("out.ts", "hevc"), ("out.m2ts", "h264"), ("out.mpg", "mpeg2video"), ("out.mjpeg", "mjpeg")])
+    func videoThatIsFoundAgainIsTaken(name: String, codec: String) throws {
+        let output = scratch.path(name)
+        #expect(try transcode(clip(), to: output, settings: .init(codec: codec)) == [])
+        #expect(Set(try probe(output, "stream=codec_name", streams: "")) == [codec])
+        #expect(try frameTimes(output).count == 10)
+    }
+
     @Test func nothingUnderTheFinalNameBeforeTheEnd() throws {
         let input = try clip()
         let output = scratch.path("out.mp4")
