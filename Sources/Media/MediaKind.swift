@@ -18,12 +18,10 @@ public enum MediaKind: Sendable {
             guard (try? container.videoStream()) != nil, container.formatName != "tty" else { return nil }
             self = container.isImage ? .image : .video
         } catch {
-            guard let format = av_guess_format(nil, path, nil), format.pointee.video_codec != AV_CODEC_ID_NONE else {
-                return nil
-            }
-            let isImage = String(cString: format.pointee.name) == "image2"
+            guard let format = av_guess_format(nil, path, nil) else { return nil }
+            let isImage = format.name == "image2"
             // What is not one file (playlists and the like) is no video either.
-            guard isImage || format.pointee.flags & AVFMT_NOFILE == 0 else { return nil }
+            guard isImage || format.holdsVideo else { return nil }
             self = isImage ? .image : .video
         }
     }

@@ -102,7 +102,7 @@ final class OutputContainer {
     private static func holdingVideo(
         _ format: UnsafePointer<AVOutputFormat>, path: String, advice: String
     ) throws(MediaError) -> UnsafePointer<AVOutputFormat> {
-        guard format.pointee.video_codec != AV_CODEC_ID_NONE, format.pointee.flags & AVFMT_NOFILE == 0 else {
+        guard format.holdsVideo else {
             throw MediaError(
                 kind: .usage, file: path, operation: "create",
                 cause: "the format \(format.name) does not hold video in one file", advice: advice)
@@ -209,6 +209,11 @@ final class OutputContainer {
 extension UnsafePointer<AVOutputFormat> {
     /// FFmpeg's name.
     var name: String { String(cString: pointee.name) }
+    /// Whether one file holds video; that of music has room for a picture on its cover alone.
+    var holdsVideo: Bool {
+        pointee.video_codec != AV_CODEC_ID_NONE && pointee.flags & AVFMT_NOFILE == 0
+            && !["mp3", "aiff", "flac"].contains(name)
+    }
     /// Whether frames follow each other without times: one by one at a rate that is told once, or not at all.
     var isTimeless: Bool { ["rawvideo", "yuv4mpegpipe"].contains(name) }
 }

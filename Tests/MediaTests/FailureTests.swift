@@ -156,6 +156,9 @@ import Testing
     @Test(arguments: [
         ("out", "its name does not tell a container"), ("out.xyz", "its name does not tell a container"),
         ("out.wav", "the format wav does not hold video in one file"),
+        ("out.mp3", "the format mp3 does not hold video in one file"),
+        ("out.aiff", "the format aiff does not hold video in one file"),
+        ("out.flac", "the format flac does not hold video in one file"),
         ("out.tga", "the format image2 does not hold video in one file"),
     ])
     func nameThatTellsNoContainer(name: String, cause: String) throws {

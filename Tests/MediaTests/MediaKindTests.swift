@@ -22,7 +22,9 @@ import Testing
             try Data("some words\n".utf8).write(to: scratch.url(name))
             #expect(MediaKind(path: scratch.path(name)) == nil, "\(name)")
         }
-        for (name, kind) in [("broken.mp4", MediaKind.video), ("broken.heic", nil), ("broken.tif", .image)] {
+        for (name, kind) in [
+            ("broken.mp4", MediaKind.video), ("broken.heic", nil), ("broken.mp3", nil), ("broken.tif", .image),
+        ] {
             try Data("not what it says".utf8).write(to: scratch.url(name))
             #expect(MediaKind(path: scratch.path(name)) == kind, "\(name)")
         }
