@@ -7,10 +7,15 @@ final class Decoder {
     private let device: DecodingDevice?
     private var isDraining = false
     private var transferFailure: AVError?
+    /// Where the log stood when the last packet was handed over.
+    private var logPosition = LibraryLog.position
     /// FFmpeg's name of the decoder.
     let name: String
     /// What the decoder said about its first failure.
     private(set) var firstError: String?
+
+    /// The words in which the decoder of JPEG tells that the data end or break off within a picture, which its frames don't tell.
+    private static let damageOfJPEG = ["overread ", "error y=", "bitstream "]
 
     /// What came of asking for a picture.
     enum Outcome {
@@ -97,6 +102,7 @@ final class Decoder {
             guard !isDraining else { return }
             isDraining = true
         }
+        logPosition = LibraryLog.position
         let rc = avcodec_send_packet(context, packet?.pointer)
         guard rc != FFErrorEndOfFile else { return }
         try check(rc)
@@ -108,6 +114,12 @@ final class Decoder {
         if rc == FFErrorAgain { return .needsPacket }
         if rc == FFErrorEndOfFile { return .end }
         try check(rc)
+        if context.pointee.codec_id == AV_CODEC_ID_MJPEG,
+            LibraryLog.hasError(
+                from: UInt(bitPattern: context), containing: Self.damageOfJPEG, since: logPosition)
+        {
+            frame.pointer.pointee.decode_error_flags |= FF_DECODE_ERROR_INVALID_BITSTREAM
+        }
         do {
             return .frame(try frame.inMemory())
         } catch {

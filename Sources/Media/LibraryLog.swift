@@ -79,6 +79,16 @@ public enum LibraryLog {
         }
     }
 
+    /// Whether an error line since `position` came from `context` and contains one of `words`.
+    static func hasError(from context: UInt, containing words: [String], since position: Int) -> Bool {
+        state.withLock { state in
+            let count = min(state.errorCount - position, state.errors.count)
+            return state.errors.suffix(count).contains { line in
+                line.context == context && words.contains { line.text.contains($0) }
+            }
+        }
+    }
+
     /// Forgets the lines of `contexts`, whose addresses may have belonged to other objects before.
     static func forget(_ contexts: UInt...) {
         state.withLock { state in state.errors.removeAll { contexts.contains($0.context) } }

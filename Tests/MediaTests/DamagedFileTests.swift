@@ -122,6 +122,34 @@ import Testing
         #expect(parameters().isEmpty)
     }
 
+    private func picture() throws -> Data {
+        try Data(contentsOf: URL(filePath: scratch.make("whole.jpg", "-f lavfi -i testsrc2=s=400x300 -frames:v 1")))
+    }
+
+    @Test(arguments: [0.4, 0.7, 0.95])
+    func aJPEGThatBreaksOffIsDamaged(_ share: Double) throws {
+        let bytes = try picture()
+        try bytes.prefix(Int(Double(bytes.count) * share)).write(to: scratch.url("cut.jpg"))
+        let reader = try MediaReader(path: scratch.path("cut.jpg"))
+        #expect(try frames(reader).count == 1)
+        #expect(reader.damage.concealedFrameCount == 1)
+        let error = try mediaError {
+            _ = try MediaReader(path: scratch.path("cut.jpg"), options: .init(isStrict: true))
+        }
+        #expect(error.kind == .badData)
+    }
+
+    /// Cameras leave the marker of the end out, or write on behind it.
+    @Test(arguments: [-2, 0, 100])
+    func aJPEGWithAllItsPictureIsWhole(_ surplus: Int) throws {
+        let bytes = try picture()
+        let file = surplus < 0 ? bytes.dropLast(-surplus) : bytes + Data(count: surplus)
+        try file.write(to: scratch.url("in.jpg"))
+        let reader = try MediaReader(path: scratch.path("in.jpg"), options: .init(isStrict: true))
+        #expect(try frames(reader).count == 1)
+        #expect(reader.damage.isNone)
+    }
+
     @Test func boundsHoldWhatFilesTell() {
         let ticks = AVRational(num: 1, den: 90000)
         #expect(TimeBounds.holdsTime(90000 * 1_800_000_000, ticks), "a time since 1970 can be meant")
