@@ -52,6 +52,22 @@ final class StreamWriter {
         let displayMatrix: DisplayMatrix?
         let sideData: [StreamSideData]
         let lightLevels: LightLevels
+        let color: ColorDescription
+
+        /// What is told of the colours' light; nothing of pictures whose colours mean something else, as those of a mask.
+        func lightLevels(of color: ColorDescription) -> LightLevels? { tellsColors(of: color) ? lightLevels : nil }
+
+        /// What holds for every picture of the stream that is encoded anew.
+        func keptSideData(of color: ColorDescription) -> [StreamSideData] {
+            let kept = [AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL]
+            return sideData.filter {
+                kept.contains($0.type) || $0.type == AV_PKT_DATA_ICC_PROFILE && tellsColors(of: color)
+            }
+        }
+
+        private func tellsColors(of other: ColorDescription) -> Bool {
+            (color.transfer, color.primaries) == (other.transfer, other.primaries)
+        }
     }
 
     /// Makes the file under its temporary name and settles all that can be settled before the first frame.
@@ -95,7 +111,8 @@ final class StreamWriter {
             rawFormat: source.container.hasRawFrames ? av_get_pix_fmt(reader.video.pixelFormatName) : nil,
             orientation: reader.video.orientation, size: (Int(parameters.width), Int(parameters.height)),
             displayMatrix: source.stream.displayMatrix, sideData: sideData,
-            lightLevels: LightLevels(sideData: sideData, firstFrame: reader.firstProperties?.frame))
+            lightLevels: LightLevels(sideData: sideData, firstFrame: reader.firstProperties?.frame),
+            color: reader.video.color)
         do {
             let layout = try Self.addStreams(plan, source: source, to: container.context)
             (videoIndex, copiedIndexes, waiting) = (layout.video, layout.copies, layout.covers)
@@ -279,7 +296,7 @@ final class StreamWriter {
 
     private func openEncoder(_ format: EncoderFormat, frame: VideoFrame, rotation: Orientation) throws(MediaError) {
         if encoder.name == "libx265" {
-            encoder.addX265Parameters(["log-level=none"] + input.lightLevels.x265Parameters)
+            encoder.addX265Parameters(["log-level=none"] + (input.lightLevels(of: format.color)?.x265Parameters ?? []))
         }
         let timeBase = EncoderTiming.timeBase(
             of: frame.timeBase.av, frameRate: container.format.isTimeless ? timelessRate : input.gridRate,
@@ -305,9 +322,8 @@ final class StreamWriter {
         stream.pointee.time_base = encoder.timeBase
         stream.pointee.avg_frame_rate = input.frameRate
         stream.pointee.sample_aspect_ratio = format.sampleAspectRatio.av
-        for piece in input.lightLevels.sideData { try piece.add(to: stream) }
-        let kept = [AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_ICC_PROFILE]
-        for piece in input.sideData where kept.contains(piece.type) { try piece.add(to: stream) }
+        for piece in input.lightLevels(of: format.color)?.sideData ?? [] { try piece.add(to: stream) }
+        for piece in input.keptSideData(of: format.color) { try piece.add(to: stream) }
         if holdsRotation, let matrix = displayMatrix(of: frame) {
             let bytes = matrix.elements.withUnsafeBytes { Array($0) }
             try StreamSideData(type: AV_PKT_DATA_DISPLAYMATRIX, bytes: bytes).add(to: stream)

@@ -240,6 +240,24 @@ import Testing
         #expect(frame.contains("max_luminance=\"10000000/10000\"") && frame.contains("max_content=1000"))
     }
 
+    /// A mask is as bright as it is, however bright the video was.
+    @Test(arguments: ["out.mp4", "out.mkv"])
+    func lightLevelsStayWithTheirColours(name: String) throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -c:v libx265 -preset ultrafast -pix_fmt yuv420p10le -color_trc smpte2084 -color_primaries bt2020 -x265-params log-level=none:hdr10=1:master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50):max-cll=1000,400"
+        )
+        let output = scratch.path(name)
+        func facts(_ color: ColorDescription?) throws -> String {
+            let settings = EncoderSettings(codec: "hevc", preset: "ultrafast")
+            try transcode(input, to: output, settings: settings, overwrite: true) { $0.color = color ?? $0.color }
+            return try run("ffprobe", split("-v error -show_streams -show_frames -of flat \(output)"))
+        }
+        #expect(try facts(nil).contains("max_luminance"))
+        let mask = try facts(ColorDescription(range: .full))
+        #expect(mask.contains("96") && !mask.contains("max_luminance") && !mask.contains("max_content"))
+    }
+
     @Test func hevcInMP4IsTaggedForApple() throws {
         let input = try scratch.make(
             "in.mp4", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -c:v libx264 -preset ultrafast")
