@@ -23,8 +23,11 @@ public enum LibraryLog {
     }
 
     /// Prints the lines of `level` and graver ones to standard error from here on.
+    ///
+    /// To be called before other threads run: SVT-AV1, which prints by itself, learns of it by the environment.
     public static func setLevel(_ level: Level) {
         install()
+        if level.rawLevel < AV_LOG_INFO { setenv("SVT_LOG", "1", 0) }
         state.withLock { $0.printedLevel = level.rawLevel }
     }
 

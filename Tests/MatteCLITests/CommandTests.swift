@@ -51,6 +51,13 @@ struct CommandTests {
         #expect(try probe.frameTimes().count == 3)
     }
 
+    @Test(arguments: ["libx264", "libx265", "libsvtav1", "libaom-av1", "libvpx-vp9"])
+    func quietSaysNothing(encoder: String) throws {
+        let result = try succeed(
+            "--quiet", "--quality", "fast", "--limit", "2", "--codec", encoder, try clip(), folder.path("out.mkv"))
+        #expect(result.error.isEmpty && result.output.isEmpty)
+    }
+
     @Test func limitStartAndDurationChooseFrames() throws {
         let input = Checkout.sampleClip
         _ = try succeed("--quality", "fast", "--limit", "5", input, folder.path("limit.mp4"))
