@@ -60,10 +60,6 @@ public final class PoseWriter {
             throw MatteError(
                 .usage, "can't tell the format of the pose output '\(path)': end its name in .csv or .jsonl")
         }
-        if !overwrite, access(path, F_OK) == 0 {
-            throw MatteError(
-                .cannotCreate, "can't create '\(path)': it exists already; choose another name, or pass --overwrite")
-        }
         self.format = format
         do {
             let partial = try PartialFile(for: path, overwrites: overwrite)

@@ -47,6 +47,12 @@ package struct LocalFile {
     /// Whether both are one file, under whatever names.
     func isSame(as other: LocalFile) -> Bool { identity == other.identity }
 
+    /// Whether there is a symbolic link at `path`, wherever it leads.
+    static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     /// The names of all that lies in a folder, in no order; none where it can't be read.
     ///
     /// What is not valid UTF-8 in a name comes as U+FFFD: nothing is found by that name.

@@ -24,8 +24,7 @@ final class OutputContainer {
             partial = nil
             io = try Self.openStream(path, input: input)
         } else {
-            try OutputPlace.checkFile(path, input: input, overwrite: overwrite)
-            let partial = try PartialFile(for: path, overwrites: overwrite)
+            let partial = try PartialFile(for: path, input: input, overwrites: overwrite)
             self.partial = partial
             do {
                 io = try DescriptorIO(writing: partial.descriptor)

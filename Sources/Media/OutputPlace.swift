@@ -80,14 +80,29 @@ enum OutputPlace {
             advice: "name a file in it, or put --output-dir before it")
     }
 
-    /// - Throws: `.cannotCreate` where `path` is a folder, the input or, unless it is to be overwritten, a file.
+    /// - Throws: `.cannotCreate` where `path` is a folder, the input, a name that is too long or, unless it is to be overwritten,
+    ///   a file or a link that leads nowhere.
     static func checkFile(_ path: String, input: LocalFile?, overwrite: Bool) throws(MediaError) {
         try refuseFolder(path)
-        guard let existing = LocalFile(path: path) else { return }
+        guard let existing = LocalFile(path: path) else { return try checkFreeName(path, overwrite: overwrite) }
         if let input, existing.isSame(as: input) { throw isInput(path) }
         if !overwrite {
             throw MediaError(
                 kind: .cannotCreate, file: path, operation: "create", cause: "it exists already",
+                advice: "choose another name, or pass --overwrite")
+        }
+    }
+
+    /// To be called while `errno` tells why there is no file at `path`.
+    private static func checkFreeName(_ path: String, overwrite: Bool) throws(MediaError) {
+        if errno == ENAMETOOLONG {
+            throw MediaError(
+                kind: .cannotCreate, file: path, operation: "create",
+                cause: "the name is longer than the file system allows", advice: "choose a shorter one")
+        }
+        if !overwrite, LocalFile.isLink(path) {
+            throw MediaError(
+                kind: .cannotCreate, file: path, operation: "create", cause: "it is a link that leads nowhere",
                 advice: "choose another name, or pass --overwrite")
         }
     }

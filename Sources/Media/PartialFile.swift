@@ -12,10 +12,11 @@ package final class PartialFile {
     private let overwrites: Bool
     private var isOpen = true
 
-    /// Makes the file beside `output`; unless `overwrites`, a file of that name stays as it is.
+    /// Makes the file beside `output`; unless `overwrites`, a file of that name stays as it is, and `input` in any case.
     ///
-    /// - Throws: `.cannotCreate` where the folder isn't there or can't be written to.
-    package init(for output: String, overwrites: Bool) throws(MediaError) {
+    /// - Throws: `.cannotCreate` where `output` can't be that file's name, or its folder isn't there or can't be written to.
+    package init(for output: String, input: LocalFile? = nil, overwrites: Bool) throws(MediaError) {
+        try OutputPlace.checkFile(output, input: input, overwrite: overwrites)
         try OutputPlace.checkFolder(of: output)
         OutputPlace.removeAbandoned(inFolder: LocalFile.folder(of: output))
         self.output = output

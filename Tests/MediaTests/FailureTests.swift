@@ -146,6 +146,35 @@ import Testing
         #expect(try frameTimes(input).count == 10)
     }
 
+    /// What can't get its name in the end is refused before the first frame.
+    @Test(arguments: ["out.mkv", "out.png", "out-%d.png"])
+    func aLinkThatLeadsNowhereIsInTheWay(name: String) throws {
+        let reader = try MediaReader(path: clip(), options: .init(frameLimit: 1))
+        let link = scratch.path(name.replacing("%d", with: "7"))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
+        let error = try mediaError { _ = try MediaWriter(path: scratch.path(name), reader: reader) }
+        #expect(error.kind == .cannotCreate)
+        #expect(
+            error.description
+                == "can't create '\(link)': it is a link that leads nowhere; choose another name, or pass --overwrite")
+        let names = scratch.contents
+        try transcode(
+            scratch.path("in.mp4"), to: scratch.path(name), options: .init(frameLimit: 1), settings: .init(),
+            overwrite: true)
+        #expect(Set(scratch.contents).isSuperset(of: names) && !scratch.contents.contains("nowhere"))
+    }
+
+    @Test(arguments: ["mkv", "png"])
+    func aNameThatIsTooLong(kind: String) throws {
+        let reader = try MediaReader(path: clip())
+        let output = scratch.path(String(repeating: "x", count: 256) + "." + kind)
+        let error = try mediaError { _ = try MediaWriter(path: output, reader: reader, overwrite: true) }
+        #expect(error.kind == .cannotCreate)
+        #expect(
+            error.description
+                == "can't create '\(output)': the name is longer than the file system allows; choose a shorter one")
+    }
+
     @Test func noFolderForTheOutput() throws {
         let input = try clip()
         let error = try mediaError { try transcode(input, to: "/nowhere/out.mp4") }
