@@ -113,8 +113,10 @@ public enum LibraryLog {
                 }
                 guard level <= AV_LOG_ERROR else { return }
                 if state.errors.count == remembered { state.errors.removeFirst() }
-                let line = String(cString: text).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-                state.errors.append(Line(context: UInt(bitPattern: context), thread: pthread_self(), text: line))
+                // Lines that add to another one are indented.
+                let line = String(cString: text).drop { $0.isWhitespace }.prefix { !$0.isNewline }
+                state.errors.append(
+                    Line(context: UInt(bitPattern: context), thread: pthread_self(), text: String(line)))
                 state.errorCount += 1
             }
         }
