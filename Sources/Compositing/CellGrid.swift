@@ -158,11 +158,14 @@ struct CellGrid {
         }
     }
 
-    /// The means of the first component as shares of 255: of a mask, how much of each cell is people.
-    var shares: ScalarMap {
-        var map = values[0]
-        for i in map.values.indices { map.values[i] /= weights.values[i] * 255 }
-        return map
+    /// Writes the means of the first component, as shares of 255, to `map`: of a mask, how much of each cell is people.
+    func readShares(into map: inout ScalarMap) {
+        map.copy(values[0])
+        map.values.withUnsafeMutableBufferPointer { shares in
+            weights.values.withUnsafeBufferPointer { weights in
+                for i in shares.indices { shares[i] /= weights[i] * 255 }
+            }
+        }
     }
 
     /// Makes means of the sums; a place where next to nothing counts takes the mean of all.

@@ -70,7 +70,7 @@ final class LightField {
         shape.withPlane(0) {
             _ = grid.gather($0, weights: nil, componentCount: 1, cell: (side, side), as: UInt8.self)
         }
-        presence = grid.shares
+        grid.readShares(into: &presence)
         if (gains.width, gains.height) != (grid.columns, grid.rows) {
             gains = ScalarMap(width: grid.columns, height: grid.rows)
         }

@@ -13,6 +13,8 @@ final class LightWrap {
     private var grids: [CellGrid] = []
     private var weights = BackgroundWeights()
     private var colors: [[MapEnlarger]] = []
+    /// How much of the background's light each cell takes.
+    private var map = ScalarMap(width: 1, height: 1)
     private var share = MapEnlarger()
     private var chromaShare = MapEnlarger()
     private var shareLine: [Float] = []
@@ -76,7 +78,7 @@ final class LightWrap {
         mask.withPlane(0) {
             _ = shape.gather($0, weights: nil, componentCount: 1, cell: (side, side), as: UInt8.self)
         }
-        var map = shape.shares
+        shape.readShares(into: &map)
         shapeSpread.apply(&map, deviation: deviation)
         let picture = frame.pixelBuffer
         let conversion = ColorConversion(
@@ -88,9 +90,11 @@ final class LightWrap {
         ).x
         // Of red, green and blue the green one stands for the brightness.
         let brightness = grids[0].values[format.colorModel == .rgb ? format.redGreenBlue[1] : 0]
-        for i in map.values.indices {
-            let light = min(max((brightness.values[i] - black) / (white - black), 0), 1)
-            map.values[i] = amount * min(max(1 - map.values[i], 0), 1) * light
+        map.values.withUnsafeMutableBufferPointer { values in
+            for i in values.indices {
+                let light = min(max((brightness.values[i] - black) / (white - black), 0), 1)
+                values[i] = amount * min(max(1 - values[i], 0), 1) * light
+            }
         }
         share.prepare(map, width: picture.width, height: picture.height)
         guard let chroma = format.planes.firstIndex(where: \.isSubsampled) else { return }

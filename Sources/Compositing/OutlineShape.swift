@@ -17,6 +17,9 @@ final class OutlineShape {
     private let clipPool = PixelBufferPool()
     private let enlarger = MapEnlarger()
     private var grid = CellGrid()
+    /// The mask in cells, where the size is halved.
+    private var small: [UInt8] = []
+    private var map = ScalarMap(width: 1, height: 1)
     private var padded: [Int16] = []
     private var distances: [Int16] = []
     private var nearest: [Int16] = []
@@ -59,13 +62,15 @@ final class OutlineShape {
     private func growCells(_ mask: Plane, side: Int, by width: Double, into target: MutablePlane) {
         _ = grid.gather(mask, weights: nil, componentCount: 1, cell: (side, side), as: UInt8.self)
         let (columns, rows) = (grid.columns, grid.rows)
-        let shares = grid.shares
-        var small = shares.values.map { UInt8(min($0 * 255, 255).rounded()) }
-        var map = ScalarMap(width: columns, height: rows)
+        grid.readShares(into: &map)
+        if small.count != columns * rows { small = Array(repeating: 0, count: columns * rows) }
         small.withUnsafeMutableBytes { small in
-            let plane = MutablePlane(base: small.baseAddress!, bytesPerRow: columns, width: columns, height: rows)
-            grow(plane.readOnly, by: width, into: plane)
-            for (index, value) in small.enumerated() { map.values[index] = Float(value) }
+            map.values.withUnsafeMutableBufferPointer { values in
+                for (index, share) in values.enumerated() { small[index] = UInt8(min(share * 255, 255).rounded()) }
+                let plane = MutablePlane(base: small.baseAddress!, bytesPerRow: columns, width: columns, height: rows)
+                grow(plane.readOnly, by: width, into: plane)
+                for (index, value) in small.enumerated() { values[index] = Float(value) }
+            }
         }
         enlarger.prepare(map, width: target.width, height: target.height)
         withUnsafeTemporaryAllocation(of: Float.self, capacity: target.width) { line in
