@@ -47,6 +47,16 @@ extension Fault {
             #expect(!bench.folder.contents.contains("out.mkv"))
         },
         Fault(
+            "A JPEG that breaks off", "cut at 40 %", "one picture and a warning; with `--strict` 65 and no output"
+        ) { bench in
+            try bench.ffmpeg("-i in.mp4 -frames:v 1 in.jpg")
+            try bench.shell("head -c $(($(stat -c %s in.jpg) * 4 / 10)) in.jpg > cut.jpg")
+            #expect(try bench.perform("cut.jpg out.jpg").contains("the input is damaged"))
+            let result = try bench.matte("--quiet --strict cut.jpg new.jpg")
+            #expect(result.status == 65)
+            #expect(!bench.folder.contents.contains("new.jpg"))
+        },
+        Fault(
             "Without its index", "an MP4 file whose end, with the index, is missing",
             "65: `the file is cut short or damaged (it has no index: moov atom not found)`"
         ) { bench in

@@ -76,8 +76,8 @@ extension Fault {
         },
         Fault(
             "A symbolic link",
-            "one to the input, one to a folder, one to nothing, one to itself, one as output to the input",
-            "the file that it leads to; 66 where that is none; 73 for the input as output"
+            "one to the input, one to a folder, one to nothing, one to itself, one as output to the input or to nothing",
+            "the file that it leads to; 66 where that is none; 73 for the output"
         ) { bench in
             try bench.shell(
                 "ln -s in.mp4 link.mp4; ln -s . folder.mp4; ln -s nothing dead.mp4; ln -s loop.mp4 loop.mp4")
@@ -88,6 +88,10 @@ extension Fault {
             try bench.refuse(
                 73, "can't create 'link.mp4': it is the file that is being read; choose another name",
                 "--overwrite in.mp4 link.mp4")
+            try bench.refuse(
+                73,
+                "can't create 'dead.mp4': it is a link that leads nowhere; choose another name, or pass --overwrite",
+                "in.mp4 dead.mp4")
         },
         Fault(
             "A picture too large to be meant", "a PNG, a Y4M and raw frames whose headers tell 10000x10000",
