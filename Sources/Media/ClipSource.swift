@@ -4,6 +4,8 @@ import Imaging
 /// Demuxes and decodes the wanted part of a file: the machine inside `MediaReader`.
 final class ClipSource {
     private enum Phase {
+        /// A search has found a place amid pictures that need others before them.
+        case awaitingKeyFrame
         case decoding
         /// The last frame has come; other streams may lag behind.
         case trailing
@@ -13,7 +15,7 @@ final class ClipSource {
     /// Seconds before the start at which decoding begins, tried in turn until a frame at or before the start comes out.
     ///
     /// Indexes tell decoding times, so the key frame that a seek finds may be shown after the time that was asked for.
-    private static let seekMargins: [Double?] = [0.5, 10, nil]
+    private static let seekMargins = [0.5, 10]
     /// By how many seconds an input may end before its header's time: the lengths of packets are not always known.
     private static let endTolerance = 0.5
     /// How often in a row the container may fail to give a packet.
@@ -56,8 +58,18 @@ final class ClipSource {
     private var path: String { container.path }
     private var videoIndex: Int { Int(stream.pointee.index) }
 
-    /// Opens the file; `origin` is the file's time of the first wanted frame, which the run-in of `options` needs.
-    init(path: String, options: MediaReader.Options, origin: Int64? = nil) throws(MediaError) {
+    /// Opens the file and goes to where decoding must begin; `origin` is the file's time of the first wanted frame, which the
+    /// run-in of `options` needs.
+    static func open(
+        path: String, options: MediaReader.Options, origin: Int64? = nil
+    ) throws(MediaError) -> ClipSource {
+        let source = try ClipSource(path: path, options: options, origin: origin)
+        if try source.seek() { return source }
+        // The first time that a file tells is not where a search begins, and a search in vain leaves the file anywhere.
+        return try ClipSource(path: path, options: options, origin: origin)
+    }
+
+    private init(path: String, options: MediaReader.Options, origin: Int64?) throws(MediaError) {
         var options = options
         if let camera = try VideoDevice.find(path, as: .camera) {
             container = try InputContainer(camera: camera, path: path, wish: CameraWish(options, path: path))
@@ -85,7 +97,6 @@ final class ClipSource {
             isStrict: options.isStrict,
             hardware: HardwareDecoding(options), limits: options.limits, file: path)
         joiner = container.hasArbitraryTimeline ? TimelineJoiner() : nil
-        if let start = clip.firstNeeded { try seek(to: start) }
     }
 
     /// The next item; nil at the end.
@@ -118,25 +129,26 @@ final class ClipSource {
 
     // MARK: Beginning
 
-    private func seek(to start: Int64) throws(MediaError) {
-        guard !container.hasNoTimestamps else { return }
-        let unit = av_q2d(stream.pointee.time_base)
-        let beginning = stream.pointee.start_time == FFNoTimestamp ? 0 : stream.pointee.start_time
+    /// Searches for a place from which the first needed frame comes out; false where there is none.
+    ///
+    /// What can't be searched is read from its beginning, where it stands.
+    private func seek() throws(MediaError) -> Bool {
+        guard let start = clip.firstNeeded, container.isSearchable else { return true }
         for margin in Self.seekMargins {
-            let target = margin.map { max(beginning, start - Int64($0 / unit)) } ?? beginning
-            // What can't be sought in is read from where it stands, which is the beginning at first.
+            let target = start - TimeBounds.units(margin, stream.pointee.time_base)
             guard container.seek(stream, to: target) else { continue }
             restart()
             while firstTime == nil, phase != .done { try advance() }
-            if let firstTime, firstTime <= start { return }
+            if let firstTime, firstTime <= start { return true }
         }
+        return false
     }
 
     private func restart() {
         decoder.flush()
         clip.restart()
         if joiner != nil { joiner = TimelineJoiner() }
-        (phase, ready, readyIndex, held, pastEnd) = (.decoding, [], 0, [], [])
+        (phase, ready, readyIndex, held, pastEnd) = (.awaitingKeyFrame, [], 0, [], [])
         (firstTime, nextTime, frameCount, damage) = (nil, nil, 0, Damage())
         isPhotographRead = false
     }
@@ -147,6 +159,7 @@ final class ClipSource {
     private func advance() throws(MediaError) {
         do {
             switch phase {
+            case .awaitingKeyFrame: try awaitKeyFrame()
             case .decoding: try decode()
             case .trailing: try trail()
             case .done: break
@@ -156,6 +169,18 @@ final class ClipSource {
             if case .camera(let camera) = container.source { throw camera.failure(error) }
             throw MediaError(error, kind: .io, file: path, operation: "read")
         }
+    }
+
+    private func awaitKeyFrame() throws(AVError) {
+        guard let packet = try demux() else { return finish() }
+        let isVideo = packet.streamIndex == videoIndex
+        // On a timeline that may start anywhere a time that isn't told is a guess, which may be wrong behind a cut.
+        let isTold = packet.pts != nil || joiner == nil
+        guard !isVideo || isTold && packet.pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 else { return }
+        join(packet)
+        guard isVideo else { return take(packet) }
+        phase = .decoding
+        try send(packet)
     }
 
     private func decode() throws(AVError) {
@@ -182,6 +207,10 @@ final class ClipSource {
             importer.fallbackOrientation = metadata.exif?.orientation
             imageMetadata = metadata
         }
+        try send(packet)
+    }
+
+    private func send(_ packet: Packet?) throws(AVError) {
         do {
             try decoder.send(packet)
         } catch {
@@ -222,6 +251,18 @@ final class ClipSource {
 
     /// The next packet of any stream; nil at the end.
     private func read() throws(AVError) -> Packet? {
+        guard let packet = try demux() else { return nil }
+        join(packet)
+        return packet
+    }
+
+    private func join(_ packet: Packet) {
+        let kind = container.streams[packet.streamIndex].pointee.codecpar.pointee.codec_type
+        joiner?.join(packet, isContinuous: kind == AVMEDIA_TYPE_AUDIO || kind == AVMEDIA_TYPE_VIDEO)
+    }
+
+    /// The next packet of any stream with the times that the file tells; nil at the end.
+    private func demux() throws(AVError) -> Packet? {
         let packet = try Packet()
         // What follows a damaged place can often be read; where nothing can, this is the end.
         for _ in 0..<Self.damagedReadLimit {
@@ -234,8 +275,6 @@ final class ClipSource {
             }
             guard isThere else { break }
             readEnd = max(readEnd, packet.end ?? .infinity)
-            let kind = container.streams[packet.streamIndex].pointee.codecpar.pointee.codec_type
-            joiner?.join(packet, isContinuous: kind == AVMEDIA_TYPE_AUDIO || kind == AVMEDIA_TYPE_VIDEO)
             return packet
         }
         try noteEnd()

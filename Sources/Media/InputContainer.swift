@@ -338,6 +338,12 @@ final class InputContainer {
     /// Whether the container has no time stamps at all, as raw Annex B.
     var hasNoTimestamps: Bool { context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS != 0 }
 
+    /// Whether a place in it can be found by its time; the times of bare streams are only counted from their beginning.
+    var isSearchable: Bool {
+        let remembersOnly = context.pointee.iformat.pointee.flags & AVFMT_GENERIC_INDEX != 0
+        return source.isSeekable && !hasNoTimestamps && (!remembersOnly || hasArbitraryTimeline)
+    }
+
     /// The first time stamp of any stream in microseconds; 0 where unknown.
     var startTime: Int64 { context.pointee.start_time == FFNoTimestamp ? 0 : context.pointee.start_time }
 

@@ -122,7 +122,7 @@ public final class MediaReader {
     ///   or don't fit, `.io` where reading fails, `.unavailable` where the hardware that is to decode or its driver is not there.
     public init(path: String, options: Options = .init()) throws(MediaError) {
         self.path = path
-        let source = try ClipSource(path: path, options: options)
+        let source = try ClipSource.open(path: path, options: options)
         var waiting: [MediaItem] = []
         var first: VideoFrame?
         while first == nil, let item = try source.next() {
@@ -165,7 +165,7 @@ public final class MediaReader {
                 advice: "leave --run-in out")
         }
         // Where the first wanted frame lies is known by now, and with it the times of those before it.
-        self.source = try ClipSource(path: path, options: options, origin: source.clip.origin)
+        self.source = try ClipSource.open(path: path, options: options, origin: source.clip.origin)
         self.waiting = []
     }
 

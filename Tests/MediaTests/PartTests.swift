@@ -54,6 +54,29 @@ import Testing
         #expect(parts == whole)
     }
 
+    /// Whatever the file is searched by: an index, decoding times, or nothing; a key frame may come long before the start, or
+    /// be the only one.
+    @Test(arguments: [
+        ("in.mp4", "-c:v libx264 -preset veryfast -g 50"), ("in.mkv", "-c:v libx264 -preset veryfast -g 50"),
+        ("in.ts", "-c:v libx264 -preset veryfast -g 50"), ("in.ts", "-c:v libx264 -preset veryfast -g 999"),
+        ("in.264", "-c:v libx264 -preset veryfast -g 50"), ("in.264", "-c:v libx264 -preset veryfast -g 999"),
+        ("in.hevc", "-c:v libx265 -preset ultrafast -x265-params log-level=none:bframes=3:keyint=50"),
+        ("in.mpg", "-c:v mpeg2video -bf 2 -g 50"), ("in.m2v", "-c:v mpeg2video -bf 2 -g 50"),
+        ("in.avi", "-c:v mpeg4 -bf 2 -g 50"), ("in.webm", "-c:v libvpx -g 50"),
+    ])
+    func everyStartGivesTheFramesOfTheWhole(_ name: String, _ codec: String) throws {
+        let input = try scratch.make(name, "-f lavfi -i testsrc2=s=96x64:r=25:d=4 \(codec)")
+        let all = try frames(items(input, .init()))
+        let whole = all.map(hash)
+        #expect(whole.count == 100)
+        for index in [1, 5, 24, 49, 51, 60, 99] {
+            let options = MediaReader.Options(start: try #require(all[index].time) - 0.02, runIn: 0.08, frameLimit: 3)
+            let part = try items(input, options)
+            #expect(frames(part).map(hash) == Array(whole[index..<min(index + 3, 100)]), "frame \(index)")
+            #expect(runIn(part).map(hash) == Array(whole[max(index - 2, 0)..<index]), "before frame \(index)")
+        }
+    }
+
     @Test func theRunInComesBeforeTheStart() throws {
         let input = try clip()
         let whole = try frames(items(input, .init())).map(hash)
