@@ -85,12 +85,14 @@ struct Clip {
 
     /// Moves a packet of a copied stream onto the output's timeline; false where it is not wanted.
     ///
-    /// A packet that begins before the start is left out, so that the output starts at 0 in all streams; only a subtitle
-    /// that is still to be seen is shortened instead. Video begins with a key frame.
+    /// A packet that begins before the start is left out, so that the output starts at 0 in all streams, and so is one whose
+    /// time its units can't tell; only a subtitle that is still to be seen is shortened instead. Video begins with a key
+    /// frame.
     mutating func place(_ packet: Packet, kind: StreamDescription.Kind) -> Bool {
-        guard let origin else { return false }
         let timeBase = packet.timeBase.av
-        packet.shift(by: -av_rescale_q(origin, self.timeBase, timeBase))
+        guard let origin, let offset = TimeBounds.rescaled(origin, from: self.timeBase, to: timeBase)
+        else { return false }
+        packet.shift(by: -offset)
         guard let time = packet.pts ?? packet.dts else { return true }
         if isPastEnd(packet) { return false }
         guard start != nil else { return true }

@@ -65,12 +65,13 @@ enum FileMetadata {
                 TimeBounds.holdsTime(source.end, source.time_base),
                 source.start <= source.end
             else { continue }
-            let offset = av_rescale_q(clip.origin ?? 0, clip.timeBase, source.time_base)
+            let origin = clip.origin ?? 0
+            guard let offset = TimeBounds.rescaled(origin, from: clip.timeBase, to: source.time_base) else { continue }
             var (start, end) = (source.start - offset, source.end - offset)
             guard start >= 0 || end > 0 else { continue }
             start = max(start, 0)
-            if let limit = clip.end {
-                let limit = av_rescale_q(limit, clip.timeBase, source.time_base)
+            let limit = clip.end.flatMap { TimeBounds.rescaled($0, from: clip.timeBase, to: source.time_base) }
+            if let limit {
                 guard start < limit else { continue }
                 end = min(end, limit)
             }

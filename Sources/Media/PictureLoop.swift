@@ -51,7 +51,8 @@ final class PictureLoop {
         let wasMeasured = length != nil
         let seconds = max(0, time) + Self.tolerance
         let whole = length.map { Double($0) * sequence.unit }
-        let target = Int64((whole.map { seconds.truncatingRemainder(dividingBy: $0) } ?? seconds) / sequence.unit)
+        let place = (whole.map { seconds.truncatingRemainder(dividingBy: $0) } ?? seconds) / sequence.unit
+        let target = Int64(min(place, Double(TimeBounds.largest)))
         let distance = Double(target - current.start) * sequence.unit
         if distance < 0 || (distance > Self.walkingDistance && sequence.hasIndex) { try jump(to: target) }
         while let following, following.start <= target { try step(to: following) }

@@ -7,7 +7,7 @@ enum TimeBounds {
     /// Seconds that one packet may last, about 12 days.
     private static let longest = 1_048_576.0
     /// Units of any time base.
-    private static let largest: Int64 = 1 << 60
+    static let largest: Int64 = 1 << 60
 
     /// Whether a time stamp in units of `timeBase` is one that can be meant.
     static func holdsTime(_ time: Int64, _ timeBase: AVRational) -> Bool {
@@ -23,6 +23,12 @@ enum TimeBounds {
     static func units(microseconds: Int64, _ timeBase: AVRational) -> Int64 {
         let unit = AVRational(num: 1, den: 1_000_000)
         return holdsTime(microseconds, unit) ? av_rescale_q(microseconds, unit, timeBase) : 0
+    }
+
+    /// The time in units of another time base; nil where those can't tell it.
+    static func rescaled(_ time: Int64, from timeBase: AVRational, to other: AVRational) -> Int64? {
+        let time = av_rescale_q(time, timeBase, other)
+        return holdsTime(time, other) ? time : nil
     }
 
     /// The nearest time in units of `timeBase` to so many seconds, or the farthest one in their direction.

@@ -50,6 +50,11 @@ import Testing
         }
     }
 
+    @Test func timePastAllMeaningIsATime() throws {
+        let loop = try PictureLoop(path: clip("in.mkv", "-c:v ffv1"), threads: 1, limits: .init())
+        #expect(try (0..<5).contains(loop.picture(at: 1e300).start / 100))
+    }
+
     /// Far enough for the file's index to be used, and with pictures that are made of others before and after them.
     @Test(arguments: ["in.mp4", "in.mkv", "in.ts"])
     func jumpsWithinALongVideoAreExact(name: String) throws {

@@ -84,6 +84,38 @@ import Testing
         }
     }
 
+    /// A time that the units of another stream can't hold, as of video at 5e12 ms beside sound whose unit is 1 s / 0x7FFFFFFF.
+    @Test func aPacketThatCanNotBePlacedIsLeftOut() throws {
+        var clip = Clip(
+            timeBase: AVRational(num: 1, den: 1000), start: 0.0001, duration: nil, fileStart: 0, shift: 0)
+        #expect(clip.place(5_000_000_000_000) == 0)
+        for (den, isPlaced) in [(0x7FFF_FFFF, false), (1000, true)] as [(CInt, Bool)] {
+            let packet = try Packet()
+            packet.pointer.pointee.time_base = AVRational(num: 1, den: den)
+            packet.pointer.pointee.pts = 5_000_000_000_000
+            #expect(clip.place(packet, kind: .audio) == isPlaced)
+        }
+    }
+
+    @Test func aChapterThatCanNotBePlacedIsLeftOut() throws {
+        var clip = Clip(
+            timeBase: AVRational(num: 1, den: 1000), start: 0.0001, duration: nil, fileStart: 0, shift: 0)
+        #expect(clip.place(5_000_000_000_000) == 0)
+        let (input, output) = (try context(), try context())
+        defer { for context in [input, output] { avformat_free_context(context) } }
+        input.pointee.chapters = av_calloc(1, MemoryLayout<UnsafeMutablePointer<AVChapter>?>.size)?
+            .assumingMemoryBound(to: UnsafeMutablePointer<AVChapter>?.self)
+        let chapter = try #require(av_mallocz(MemoryLayout<AVChapter>.size)).assumingMemoryBound(to: AVChapter.self)
+        chapter.pointee.time_base = AVRational(num: 1, den: 0x7FFF_FFFF)
+        chapter.pointee.end = 100
+        input.pointee.chapters[0] = chapter
+        input.pointee.nb_chapters = 1
+        try FileMetadata.copyChapters(from: input, clip: clip, to: output)
+        #expect(output.pointee.nb_chapters == 0)
+    }
+
+    private func context() throws -> UnsafeMutablePointer<AVFormatContext> { try #require(avformat_alloc_context()) }
+
     @Test(arguments: [1e9, 1e18, 9.3e18, 1e30, .greatestFiniteMagnitude])
     func partPastAllMeaning(_ seconds: Double) throws {
         let path = try scratch.make("in.mp4", "-f lavfi -i testsrc2=s=64x48:r=25:d=0.24 -c:v libx264 -preset ultrafast")
