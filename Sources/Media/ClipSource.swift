@@ -27,6 +27,7 @@ final class ClipSource {
     let stream: UnsafeMutablePointer<AVStream>
     let streams: [StreamDescription]
     let importer: FrameImporter
+    let options: MediaReader.Options
     private(set) var clip: Clip
     private(set) var damage = Damage()
     /// Why reading ended, where no damage is borne.
@@ -36,7 +37,6 @@ final class ClipSource {
     /// Frames that came out, those before the start not counted.
     private(set) var frameCount = 0
 
-    private let options: MediaReader.Options
     /// Where the log stood before the file was opened.
     private let logPosition = LibraryLog.position
     private let decoder: Decoder
@@ -231,7 +231,7 @@ final class ClipSource {
         // Some muxers count from the first time stamp and some from 0.
         guard told - max(readEnd, readEnd - container.startSeconds) > Self.endTolerance else { return }
         damage.missingEnd = .init(found: max(0, readEnd - container.startSeconds), told: told)
-        try refuseDamage("it ends here, while its header tells \(Self.text(told)) s")
+        try refuseDamage("it ends here, while its header tells \(Damage.text(told)) s")
     }
 
     /// Remembers where the first damage lies; ends the reading where none is borne.
@@ -239,17 +239,13 @@ final class ClipSource {
         let time = nextTime.map { max(0, Double($0) * av_q2d(stream.pointee.time_base) - container.startSeconds) }
         damage.firstTime = damage.firstTime ?? time
         guard options.isStrict else { return }
-        let place = damage.firstTime.map { "damaged at \(Self.text($0)) s" } ?? "damaged before its first frame"
         damageFailure = MediaError(
-            kind: .badData, file: path, operation: "decode", cause: "the video is \(place): \(cause)",
+            kind: .badData, file: path, operation: "decode", cause: "the video \(damage.place): \(cause)",
             advice: "leave --strict out to pass over it")
         throw AVError(code: FFErrorInvalidData)
     }
 
-    /// To a thousandth.
-    private static func text(_ seconds: Double) -> String { String(describing: (seconds * 1000).rounded() / 1000) }
-
-    /// The next packet of any stream; nil at the end.
+    /// The next packet of any stream, on the joined timeline; nil at the end.
     private func read() throws(AVError) -> Packet? {
         guard let packet = try demux() else { return nil }
         join(packet)

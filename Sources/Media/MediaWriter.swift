@@ -20,6 +20,14 @@ public final class MediaWriter {
 
     private let output: Output
 
+    /// What of the input's other streams could not be copied and was left out.
+    public var damage: Damage {
+        switch output {
+        case .container(let writer): writer.damage
+        case .images: Damage()
+        }
+    }
+
     /// Makes the file under its temporary name and settles all that can be settled before the first frame.
     ///
     /// The container follows from the settings or the name. Streams, metadata and chapters are those of `reader`, and between JPEG, PNG and
@@ -62,8 +70,9 @@ public final class MediaWriter {
     /// frames of the run-in.
     ///
     /// - Throws: `.usage` where the encoder refuses the first frame and for a second frame where the name is that of one image,
-    ///   `.io` where writing fails, `.readerGone` where nobody reads the stream any more, `.cannotCreate` where an image of a
-    ///   frame's name is there already.
+    ///   `.badData` for a damaged packet of a copied stream where the reader bears no damage, `.io` where writing fails,
+    ///   `.readerGone` where nobody reads the stream any more, `.cannotCreate` where an image of a frame's name is there
+    ///   already.
     public func write(_ item: MediaItem) throws(MediaError) {
         switch output {
         case .container(let writer): try writer.write(item)

@@ -27,6 +27,9 @@ public final class Packet: @unchecked Sendable {
         av_packet_free(&packet)
     }
 
+    /// Seconds at which what it holds begins; nil where the container has no time stamps.
+    var start: Double? { (pts ?? dts).map { Double($0) * timeBase.value } }
+
     /// Seconds at which what it holds is over; nil where the container has no time stamps.
     var end: Double? { (pts ?? dts).map { (Double($0) + Double(duration)) * timeBase.value } }
 

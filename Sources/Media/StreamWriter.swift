@@ -8,6 +8,8 @@ import Imaging
 /// the first frame. The reader that it was made with may go on in another thread.
 final class StreamWriter {
     private let path: String
+    /// What of the copied streams could not be copied and was left out.
+    private(set) var damage = Damage()
 
     private let onWarning: @Sendable (String) -> Void
     private let container: OutputContainer
@@ -42,6 +44,11 @@ final class StreamWriter {
 
     /// What of the input is needed after `init`, when the reader may be busy in another thread.
     private struct InputFacts {
+        let path: String
+        /// Seconds on the timeline of the whole file that are 0 here.
+        let offset: Double
+        /// Whether the first damage ends the run.
+        let isStrict: Bool
         let frameRate: AVRational
         /// The lowest rate at which every frame falls on a tick, as far as FFmpeg can tell.
         let gridRate: AVRational
@@ -107,6 +114,7 @@ final class StreamWriter {
         chapters = source.container.context.pointee.nb_chapters > 0 ? (source.container, source.clip) : nil
         let parameters = source.stream.pointee.codecpar.pointee
         input = InputFacts(
+            path: reader.path, offset: reader.offset, isStrict: source.options.isStrict,
             frameRate: reader.video.frameRate.av, gridRate: source.container.gridRate(of: source.stream),
             rawFormat: source.container.hasRawFrames ? av_get_pix_fmt(reader.video.pixelFormatName) : nil,
             orientation: reader.video.orientation, size: (Int(parameters.width), Int(parameters.height)),
@@ -196,8 +204,8 @@ final class StreamWriter {
 
     /// Encodes a frame or writes a packet of a copied stream; packets of streams that are left out are passed over.
     ///
-    /// - Throws: `.usage` where the encoder refuses the first frame, `.io` where writing fails, `.readerGone` where nobody
-    ///   reads the stream any more.
+    /// - Throws: `.usage` where the encoder refuses the first frame, `.badData` for a damaged packet where the reader bears no
+    ///   damage, `.io` where writing fails, `.readerGone` where nobody reads the stream any more.
     func write(_ item: MediaItem) throws(MediaError) {
         precondition(!isOver, "nothing can be written after finish() or discard()")
         switch item {
@@ -420,14 +428,30 @@ final class StreamWriter {
 
     private func copy(_ packet: Packet) throws(MediaError) {
         guard let index = copiedIndexes[packet.streamIndex] else { return }
-        end = max(end, packet.end ?? 0)
+        // The muxer takes the packet over.
+        let (stream, time, packetEnd) = (packet.streamIndex, packet.start, packet.end)
         do {
             if try container.write(packet, to: index) {
                 warnOnce(.packetTimes, "packets of copied streams whose time did not grow were moved")
             }
         } catch {
-            throw MediaError(error, kind: .io, file: path, operation: "write", detail: container.lastError)
+            guard error.code == FFErrorInvalidData else {
+                throw MediaError(error, kind: .io, file: path, operation: "write", detail: container.lastError)
+            }
+            return try noteDamage(error, stream: stream, time: time)
         }
+        end = max(end, packetEnd ?? 0)
+    }
+
+    /// Counts a packet that the muxer could make nothing of; ends the run where no damage is borne.
+    private func noteDamage(_ error: AVError, stream: Int, time: Double?) throws(MediaError) {
+        damage.firstTime = damage.packetCount == 0 ? time.map { $0 + input.offset } : damage.firstTime
+        damage.packetCount += 1
+        guard input.isStrict else { return }
+        throw MediaError(
+            kind: .badData, file: input.path, operation: "read",
+            cause: "stream \(stream) \(damage.place): \(error.description)",
+            advice: "leave --strict out to pass over it")
     }
 
     private func warnOnce(_ kind: Warning, _ text: @autoclosure () -> String) {

@@ -56,6 +56,53 @@ import Testing
                 == "can't read '\(path)': the file is cut short or damaged (it has no index: moov atom not found)")
     }
 
+    /// Reads `input` and writes it with the head of one packet of sound made one that can't be.
+    private func copyDamaged(_ input: String, to output: String, isStrict: Bool) throws -> Damage {
+        let reader = try MediaReader(path: input, options: .init(isStrict: isStrict))
+        let writer = try MediaWriter(path: output, settings: fast, reader: reader)
+        var packetCount = 0
+        while let item = try reader.next() {
+            if case .packet(let packet) = item {
+                packetCount += 1
+                // The bits of the sampling rate (ISO/IEC 13818-7, 6.2.1), none of which are all set.
+                if packetCount == 20 { packet.pointer.pointee.data[2] |= 0x3C }
+            }
+            try writer.write(item)
+        }
+        try writer.finish()
+        return reader.damage + writer.damage
+    }
+
+    @Test func aDamagedPacketOfACopiedStreamIsLeftOut() throws {
+        let input = try scratch.make(
+            "in.ts",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -f lavfi -i sine=d=1 -c:v libx264 -preset ultrafast -c:a aac")
+        let output = scratch.path("out.mp4")
+        let packets = try probe(input, "packet=pts_time", streams: "a")
+        let damage = try copyDamaged(input, to: output, isStrict: false)
+        #expect(damage.packetCount == 1)
+        #expect(try abs(#require(damage.firstTime) - 19 * 1024 / 44100) < 0.001)
+        #expect(try probe(output, "packet=pts_time", streams: "a").count == packets.count - 1)
+        #expect(try frameTimes(output).count == 25)
+
+        let error = try mediaError { _ = try copyDamaged(input, to: scratch.path("strict.mp4"), isStrict: true) }
+        #expect(error.kind == .badData)
+        #expect(
+            error.description
+                == "can't read '\(input)': stream 1 is damaged at 0.441 s: invalid data found when processing input; "
+                + "leave --strict out to pass over it")
+        #expect(scratch.contents == ["in.ts", "out.mp4"])
+    }
+
+    @Test func damageAddsUp() {
+        let early = Damage(packetCount: 1, concealedFrameCount: 0, firstTime: 1)
+        let late = Damage(packetCount: 2, concealedFrameCount: 3, firstTime: 2, missingEnd: .init(found: 1, told: 4))
+        let sum = Damage(packetCount: 3, concealedFrameCount: 3, firstTime: 1, missingEnd: .init(found: 1, told: 4))
+        #expect(early + late == sum && late + early == sum)
+        #expect(Damage() + late == late && late + Damage() == late)
+        #expect((early + Damage(packetCount: 1)).firstTime == nil)
+    }
+
     @Test func audioAlone() throws {
         let path = try scratch.make("a.m4a", "-f lavfi -i sine=d=0.2 -c:a aac")
         let error = try mediaError { _ = try MediaReader(path: path) }

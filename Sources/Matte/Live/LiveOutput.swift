@@ -10,6 +10,12 @@ public enum LiveOutput {
     /// Nowhere but into the preview.
     case nowhere
 
+    /// What of the input's other streams could not be copied and was left out.
+    public var damage: Damage {
+        guard case .writer(let writer) = self else { return Damage() }
+        return writer.damage
+    }
+
     func write(_ item: MediaItem) throws(MediaError) {
         switch (self, item) {
         case (.virtualCamera(let device), .frame(let frame)): try device.write(frame)
