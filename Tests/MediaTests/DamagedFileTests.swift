@@ -97,6 +97,18 @@ import Testing
         }
     }
 
+    /// A muxer would place it somewhere, and then refuse what comes before.
+    @Test func aPacketWithoutATimeIsOfNoPart() throws {
+        let packet = try Packet()
+        packet.pointer.pointee.time_base = AVRational(num: 1, den: 1000)
+        for (start, isPlaced) in [(0.1, false), (nil, true)] {
+            var clip = Clip(
+                timeBase: AVRational(num: 1, den: 1000), start: start, duration: nil, fileStart: 0, shift: 0)
+            #expect(clip.place(100) != nil)
+            #expect(clip.place(packet, kind: .audio) == isPlaced)
+        }
+    }
+
     @Test func aChapterThatCanNotBePlacedIsLeftOut() throws {
         var clip = Clip(
             timeBase: AVRational(num: 1, den: 1000), start: 0.0001, duration: nil, fileStart: 0, shift: 0)
