@@ -240,8 +240,11 @@ final class InputContainer {
             case "moov atom not found": "the file is cut short or damaged (it has no index: moov atom not found)"
             case let detail? where detail.contains("exceeds max_streams"):
                 "it has more than 1000 streams, which is the limit"
+            // All bytes came: a demuxer met their end too early.
+            case _ where io != nil && error.code == FFError(EIO): "the file is cut short or damaged"
             default: "it is no video that FFmpeg knows, or it is damaged (\(error.description))"
             }
+        guard io == nil else { return MediaError(kind: .badData, file: path, operation: "read", cause: cause) }
         return MediaError(error, kind: .badData, file: path, operation: "read", detail: cause)
     }
 
@@ -372,7 +375,8 @@ final class InputContainer {
             if rc < 0, let failure = io.failure { throw failure }
             if rawFrames != nil, !noteRawFrame(rc, packet) { return false }
             if rc == FFErrorEndOfFile { return false }
-            try AVError.check(rc)
+            // All bytes came: what some demuxers call an I/O error is damage.
+            try AVError.check(rc == FFError(EIO) ? FFErrorInvalidData : rc)
             return true
         }
     }

@@ -103,6 +103,23 @@ import Testing
         #expect((early + Damage(packetCount: 1)).firstTime == nil)
     }
 
+    /// Matroska's demuxer tells of a premature end as of a failing disk.
+    @Test(arguments: ["in.mkv", "in.webm"])
+    func cutWithinTheHeader(name: String) throws {
+        let codec = name == "in.mkv" ? "libx264 -preset ultrafast" : "libvpx"
+        let input = try scratch.make(name, "-f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -c:v \(codec)")
+        let whole = try Data(contentsOf: URL(fileURLWithPath: input))
+        let path = scratch.path("cut.\(name)")
+        var causes: Set<String> = []
+        for count in 1..<600 {
+            try whole.prefix(count).write(to: URL(fileURLWithPath: path))
+            let error = try mediaError { _ = try MediaReader(path: path) }
+            #expect(error.kind == .badData, "\(count) bytes: \(error.description)")
+            causes.insert(error.cause)
+        }
+        #expect(causes.contains("the file is cut short or damaged"))
+    }
+
     @Test func audioAlone() throws {
         let path = try scratch.make("a.m4a", "-f lavfi -i sine=d=0.2 -c:a aac")
         let error = try mediaError { _ = try MediaReader(path: path) }
