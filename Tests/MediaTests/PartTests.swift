@@ -77,6 +77,21 @@ import Testing
         }
     }
 
+    @Test func aSubtitleEndsWithThePart() throws {
+        let subtitles = scratch.path("s.srt")
+        try "1\n00:00:00,500 --> 00:00:02,000\nWord\n".write(toFile: subtitles, atomically: true, encoding: .utf8)
+        let input = try scratch.make(
+            "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=4 -i \(subtitles) -c:v libx264 -preset ultrafast -c:s srt")
+        let output = scratch.path("out.mkv")
+        for (options, cue) in [
+            (MediaReader.Options(duration: 1), "0.500000,0.500000"), (.init(duration: 3), "0.500000,1.500000"),
+            (.init(start: 1, duration: 0.4), "0.000000,0.400000"), (.init(start: 1), "0.000000,1.000000"),
+        ] {
+            try transcode(input, to: output, options: options, overwrite: true)
+            #expect(try probe(output, "packet=pts_time,duration_time", streams: "s") == [cue])
+        }
+    }
+
     @Test func theRunInComesBeforeTheStart() throws {
         let input = try clip()
         let whole = try frames(items(input, .init())).map(hash)
