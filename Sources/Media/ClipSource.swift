@@ -111,6 +111,12 @@ final class ClipSource {
         return ready[readyIndex]
     }
 
+    /// Ends the reading and lets a camera go.
+    func close() {
+        (phase, ready, readyIndex) = (.done, [], 0)
+        if case .camera(let camera) = container.source { camera.close() }
+    }
+
     /// Whether frames were decoded, but none that is wanted.
     var isPastTheEnd: Bool { phase == .done && frameCount == 0 && firstTime != nil }
 

@@ -326,11 +326,11 @@ final class InputContainer {
 
     /// Seconds that the header of a file tells for the whole of it; nil where it tells nothing.
     var toldDuration: Double? {
-        let seconds = Double(context.pointee.duration) / Double(AV_TIME_BASE)
-        guard file?.isRegular ?? false, !hasNoTimestamps, isPlausible(seconds),
+        guard file?.isRegular ?? false, !hasNoTimestamps,
             context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
         else { return nil }
-        return seconds
+        let seconds = Double(context.pointee.duration) / Double(AV_TIME_BASE)
+        return isPlausible(seconds) ? seconds : nil
     }
 
     /// Less than a byte per second is none: fragmented files without an index make FFmpeg believe in days.

@@ -175,9 +175,10 @@ public final class MediaReader {
         return try source.next()
     }
 
-    /// Lets a camera go at once, for others to use; frames that came stay valid, and no more come.
+    /// Ends the reading and lets a camera go at once, for others to use; frames that came stay valid, and no more come.
     public func close() {
-        if case .camera(let camera) = source.container.source { camera.close() }
+        waiting = []
+        source.close()
     }
 
     /// Ends the wait for a stream that stays silent, from whatever thread: `next()` then ends with nil.

@@ -120,6 +120,16 @@ import Testing
         #expect(causes.contains("the file is cut short or damaged"))
     }
 
+    @Test func nothingComesOfAClosedReader() throws {
+        let reader = try MediaReader(path: try clip())
+        _ = try #require(try reader.next())
+        reader.close()
+        #expect(try reader.next() == nil)
+        let unread = try MediaReader(path: scratch.path("in.mp4"))
+        unread.close()
+        #expect(try unread.next() == nil)
+    }
+
     @Test func audioAlone() throws {
         let path = try scratch.make("a.m4a", "-f lavfi -i sine=d=0.2 -c:a aac")
         let error = try mediaError { _ = try MediaReader(path: path) }
