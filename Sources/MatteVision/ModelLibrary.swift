@@ -43,21 +43,22 @@ public struct ModelLibrary: Sendable {
             parent = String(parent[..<slash])
             parents.append(parent)
         }
-        let environment = ProcessInfo.processInfo.environment
-        let home = environment["HOME"] ?? ""
-        let user = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/.local/share"
-        let system = environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
+        let user = folder("XDG_DATA_HOME") ?? folder("HOME").map { "\($0)/.local/share" }
+        let named = (ProcessInfo.processInfo.environment["XDG_DATA_DIRS"] ?? "").split(separator: ":").map(String.init)
+        let system = named.isEmpty ? ["/usr/local/share", "/usr/share"] : named.filter { $0.hasPrefix("/") }
         return (parents.first.map { ["\($0)/../share/matte/models"] } ?? [])
             + parents.map { "\($0)/models" }
-            + ([user] + system.split(separator: ":").map(String.init)).map { "\($0)/matte/models" }
+            + ([user].compactMap(\.self) + system).map { "\($0)/matte/models" }
+    }
+
+    // The one that an environment variable names; the specification has relative ones ignored.
+    private static func folder(_ variable: String) -> String? {
+        ProcessInfo.processInfo.environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
     /// `matte` in the user's folder of caches (XDG Base Directory Specification).
     private static var standardCacheDirectory: String? {
-        let environment = ProcessInfo.processInfo.environment
-        let caches =
-            environment["XDG_CACHE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
-            ?? environment["HOME"].flatMap { $0.isEmpty ? nil : "\($0)/.cache" }
+        let caches = folder("XDG_CACHE_HOME") ?? folder("HOME").map { "\($0)/.cache" }
         return caches.map { "\($0)/matte" }
     }
 

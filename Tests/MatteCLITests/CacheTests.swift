@@ -42,6 +42,11 @@ struct CacheTests {
         #expect(try run(masks) == expected)
     }
 
+    @Test func relativeFoldersAreIgnored() throws {
+        _ = try Checkout.shell("HOME=home XDG_CACHE_HOME=caches XDG_DATA_HOME=data \(masks) >masks", in: folder)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["masks"])
+    }
+
     @Test func nextRunsAddNothing() throws {
         let first = try run(masks)
         let names = Set(files)
