@@ -69,7 +69,10 @@ struct PersonRegions {
     }
 
     /// The boxes of those who have regions.
-    var known: [Rectangle] { rectangles.isEmpty ? [] : bodies + newcomers }
+    var known: [Rectangle] {
+        // Bodies may be those of a time before the frame was looked at as a whole.
+        rectangles.isEmpty ? [] : bodies.filter { isCovered($0, by: rectangles) } + newcomers
+    }
 
     /// Whether strangers are to be looked for in all of this frame.
     var isSearchDue: Bool { age == 0 }
@@ -287,7 +290,6 @@ struct PersonRegions {
     // Joins regions, and has none where the whole frame shows as much.
     private mutating func settle(_ wanted: [Rectangle], limit: Double) {
         rectangles = regions(wanted, limit: limit)
-        if rectangles.isEmpty { bodies = [] }
     }
 
     private func regions(_ wanted: [Rectangle], limit: Double) -> [Rectangle] {

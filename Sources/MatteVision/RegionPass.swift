@@ -176,7 +176,9 @@ final class RegionPass {
         let all = masks + lanes.witnesses.map(\.mask)
         let overlaps = all.map { MaskOverlap($0, map).intersectionOverUnion }
         let best = all[overlaps.indices.max { overlaps[$0] < overlaps[$1] }!]
-        return masks.map { goesOn($0, from: best) ? $0 : best }
+        // Where none goes on, as of who moves fast, those that agree with the best may stay.
+        let reference = goesOn(best, from: map) ? map : best
+        return masks.map { goesOn($0, from: reference) ? $0 : best }
     }
 
     /// What speaks for people in the region of `frame`, the frame whose mask was made.
