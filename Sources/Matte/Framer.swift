@@ -14,8 +14,8 @@ final class Framer {
     /// Forgets the sequence; the size stays.
     func reset() { camera = nil }
 
-    /// What of `picture`, made of a frame whose people are in `mask`, comes out.
-    func frame(_ picture: VideoFrame, mask: PixelBuffer) -> VideoFrame {
+    /// What of `picture`, made of a frame whose people are in `mask`, comes out; nil for nobody that is known of.
+    func frame(_ picture: VideoFrame, mask: PixelBuffer?) -> VideoFrame {
         switch framing {
         case .whole: return picture
         case .region(let region): return cut(region, of: picture)
@@ -31,7 +31,7 @@ final class Framer {
                 bounds = upright
                 camera = CameraOperator(size: Framing.size(aspect: aspect, of: picture), bounds: upright)
             }
-            let people = PersonExtent(mask, of: picture)
+            let people = mask.flatMap { PersonExtent($0, of: picture) }
             let region = camera!.rectangle(around: people, at: picture.time ?? 0)
             return cut(region, of: picture, size: camera!.size)
         }

@@ -237,6 +237,9 @@ public final class MatteFilter {
         return (try mask.get(), try faces!.get())
     }
 
+    /// What comes out of `frame` where nothing is done to it: the part of its picture that was shown last.
+    func untouched(_ frame: VideoFrame) -> VideoFrame { framer.frame(frame, mask: nil) }
+
     /// What comes out of a frame like `frame` that nobody is in: the background, and nothing of the picture; black where
     /// the background is made of the picture.
     ///

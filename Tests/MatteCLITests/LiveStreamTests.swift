@@ -33,8 +33,8 @@ struct LiveStreamTests {
 
         func write(_ frame: Data) throws { try input.fileHandleForWriting.write(contentsOf: frame) }
 
-        func read() throws -> Data {
-            try output.fileHandleForReading.read(upToCount: LiveStreamTests.size) ?? Data()
+        func read(_ count: Int = LiveStreamTests.size) throws -> Data {
+            try output.fileHandleForReading.read(upToCount: count) ?? Data()
         }
 
         /// What a frame becomes.
@@ -130,6 +130,24 @@ struct LiveStreamTests {
                 == "matte: nobody listens at '\(run.socket)': is there a 'matte' that reads a camera or runs with --live?\n"
         )
         #expect(late.status == 69)
+    }
+
+    @Test func whatIsTurnedOffKeepsItsFraming() throws {
+        let size = 180
+        // From left to right it becomes lighter by 1 every second pixel, and nobody is in it.
+        let row = (0..<320).map { UInt8(16 + $0 / 2) }
+        let frame = Data((0..<180).flatMap { _ in row } + [UInt8](repeating: 128, count: 320 * 180 / 2))
+        let run = try Run(folder, "--background", "teal", "--crop-to-person", "--follow", "--aspect", "1:1")
+        func shown() throws -> Data {
+            try run.write(frame)
+            return try run.read(size * size * 3 / 2)
+        }
+        _ = try shown()
+        #expect(try run.control("off").output.hasPrefix("ok off "))
+        let picture = [UInt8](try shown())
+        for x in 2..<size { #expect(picture[x] == picture[x - 2] + 1, "column \(x)") }
+        let (rest, _, errors) = try run.finish()
+        #expect(rest.isEmpty && !errors.contains("the picture changes"), "\(errors)")
     }
 
     @Test func theNewestFrameComesFirst() throws {

@@ -293,7 +293,8 @@ public final class LivePipeline: @unchecked Sendable {
 
     private func show(_ frame: VideoFrame, arrival: ContinuousClock.Instant) throws(MatteError) {
         let began = clock.now
-        var (shown, refined) = (frame, began)
+        let shown: VideoFrame
+        var refined = began
         if isOn {
             let people = try filter.observe(frame)
             let observed = clock.now
@@ -305,6 +306,8 @@ public final class LivePipeline: @unchecked Sendable {
             statistics.compositing.note((clock.now - refined).seconds)
             try poseWriter?.write(product, frame: progress.frames)
             shown = product.frame
+        } else {
+            shown = filter.untouched(frame)
         }
         let composed = clock.now
         try write(.frame(shown))
