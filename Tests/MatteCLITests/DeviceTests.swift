@@ -143,6 +143,9 @@ struct DeviceTests {
             [ "$(grep -c ^0 frames)" -ge 40 ] && echo "the consumer has its frames"
             kill $consumer
             await camera=resting
+            # Whoever comes next sees nothing of what the last one saw.
+            echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind
+            echo "next $(seen)"
             kill -INT $pid
             wait $pid
             echo "status $?"
@@ -152,6 +155,7 @@ struct DeviceTests {
                 matte --quiet --on-demand --background blur /dev/video0 /dev/video10
                 in use by matte
                 the consumer has its frames
+                next 0 0 0
                 status 130
 
                 """)

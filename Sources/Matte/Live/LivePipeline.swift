@@ -255,7 +255,7 @@ public final class LivePipeline: @unchecked Sendable {
             case .end:
                 isInterrupted = true
                 return
-            case .watched(let isWatched): change(isWatched: isWatched)
+            case .watched(let isWatched): try change(isWatched: isWatched)
             case .command(.quit, let reply): return reply("ok quit")
             case .command(let command, let reply): reply(answer(to: command))
             case .input(.packet(let packet)): try write(.packet(packet))
@@ -359,10 +359,14 @@ public final class LivePipeline: @unchecked Sendable {
         onNotice(.lost(MatteError(error)))
     }
 
-    private func change(isWatched: Bool) {
+    private func change(isWatched: Bool) throws(MatteError) {
         guard isWatched == (presence == .resting) else { return }
         presence = isWatched ? .waiting : .resting
-        if !isWatched { filter.reset() }
+        if !isWatched {
+            filter.reset()
+            // Whoever comes next is shown what the device has kept, be it of yesterday.
+            for _ in 0..<OutputDevice.keptPictureCount { try showEmptyFrame() }
+        }
         monitor.beginAnew()
         input?.setWanted(isWatched)
         onNotice(isWatched ? .watched : .resting)

@@ -16,6 +16,9 @@ public final class OutputDevice {
     private let onFailure: (AVError) -> MediaError
     private var stream: RawStream?
 
+    /// How many pictures a virtual camera keeps at most (v4l2loopback's `MAX_BUFFERS`).
+    public static let keptPictureCount = 32
+
     /// What programs that use cameras know of those that v4l2 outputs.
     private static let pixelFormats = ["yuyv422", "uyvy422", "yuv420p", "nv12", "rgb24"]
 
