@@ -24,6 +24,17 @@ struct LiveTests {
         #expect(box.take(timeout: 0.01) == nil)
     }
 
+    @Test func ofPacketsTheNewestAreKept() {
+        let box = Mailbox<String>()
+        let isPacket = { (letter: String) in letter.hasPrefix("packet") }
+        box.put("packet 1", keeping: 2, of: isPacket)
+        box.put("command")
+        for number in 2...4 { box.put("packet \(number)", keeping: 2, of: isPacket) }
+        #expect((0..<3).map { _ in box.take(timeout: 0) } == ["command", "packet 3", "packet 4"])
+        #expect(box.take(timeout: 0) == nil)
+        #expect(box.replacedCount == 0)
+    }
+
     @Test func whoWaitsIsWoken() {
         let box = Mailbox<Int>()
         DispatchQueue.global().async { box.put(7) }

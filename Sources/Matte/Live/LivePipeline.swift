@@ -52,6 +52,10 @@ public final class LivePipeline: @unchecked Sendable {
         var isFrame: Bool {
             if case .input(.frame) = self { true } else { false }
         }
+
+        var isPacket: Bool {
+            if case .input(.packet) = self { true } else { false }
+        }
     }
 
     /// What is shown.
@@ -65,6 +69,8 @@ public final class LivePipeline: @unchecked Sendable {
     private static let warmUpCount = 12
     /// How long they are waited for; in the dark a camera may give few.
     private static let warmUpTime = Duration.seconds(1)
+    /// How many packets of sound and the like wait for an output that takes nothing for a while: half a minute's or so.
+    private static let packetLimit = 1024
     /// Milliseconds that a consumer must stay before the camera is taken up; programs that list devices are gone sooner.
     private static let arrivalPatience: Int32 = 250
     /// Milliseconds that nobody must be there before the camera is let go; programs that change its mode come back sooner.
@@ -133,7 +139,11 @@ public final class LivePipeline: @unchecked Sendable {
         try warmUp(with: reader)
         input = LiveInput(reader, path: reader.path, options: readerOptions, early: early) { [mailbox] event in
             let letter = Letter.input(event)
-            if letter.isFrame { mailbox.put(letter, replacing: \.isFrame) } else { mailbox.put(letter) }
+            switch event {
+            case .frame: mailbox.put(letter, replacing: \.isFrame)
+            case .packet: mailbox.put(letter, keeping: Self.packetLimit, of: \.isPacket)
+            case .lost, .end, .failed: mailbox.put(letter)
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// What several threads have to say to one, in order; of frames only the newest is kept.
+/// What several threads have to say to one, in order; of what may be late, only the newest is kept.
 final class Mailbox<Letter: Sendable>: Sendable {
     private struct State {
         var letters: [Letter] = []
@@ -28,7 +28,20 @@ final class Mailbox<Letter: Sendable>: Sendable {
         arrival.signal()
     }
 
-    /// How many letters were taken back so far.
+    /// Appends `letter` and takes back the oldest of those waiting that are like it where there are more than `limit` of them, which
+    /// `replacedCount` does not count.
+    func put(_ letter: Letter, keeping limit: Int, of isAlike: (Letter) -> Bool) {
+        state.withLock { state in
+            state.letters.append(letter)
+            guard state.letters.count > limit, state.letters.count(where: isAlike) > limit,
+                let oldest = state.letters.firstIndex(where: isAlike)
+            else { return }
+            state.letters.remove(at: oldest)
+        }
+        arrival.signal()
+    }
+
+    /// How many letters `put(_:replacing:)` has taken back so far.
     var replacedCount: Int { state.withLock { $0.replacedCount } }
 
     /// Waits for a letter and removes it; nil once `timeout` seconds have passed, without it never.
