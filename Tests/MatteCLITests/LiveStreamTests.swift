@@ -150,6 +150,26 @@ struct LiveStreamTests {
         #expect(rest.isEmpty && !errors.contains("the picture changes"), "\(errors)")
     }
 
+    @Test func aBackgroundThatWouldBeWaitedForIsRefused() throws {
+        let run = try Run(folder, "--background", "teal")
+        _ = try run.matte(try frames(1)[0])
+        let fifo = folder.path("fifo")
+        try #require(mkfifo(fifo, 0o600) == 0)
+        // Who opens it to read it all the same finds nothing in it, and who writes is let go in the end.
+        let writer = DispatchGroup()
+        DispatchQueue.global().async(group: writer) { close(open(fifo, O_WRONLY)) }
+        let answer = try run.control("background", fifo)
+        let reading = open(fifo, O_RDONLY | O_NONBLOCK)
+        writer.wait()
+        close(reading)
+        #expect(answer.status == 64)
+        #expect(
+            answer.error
+                == "matte: can't read the background '\(fifo)': it is a stream, which a run that goes on does not wait for; "
+                + "name a picture or a video file\n")
+        #expect(try run.finish().status == 0)
+    }
+
     @Test func theNewestFrameComesFirst() throws {
         let frames = try frames(6)
         let run = try Run(folder, "--background", "teal", "--stats", "--quiet")

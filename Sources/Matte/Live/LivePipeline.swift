@@ -405,7 +405,7 @@ public final class LivePipeline: @unchecked Sendable {
     private func answer(to command: LiveCommand) -> String {
         do throws(MatteError) {
             switch command {
-            case .background(let background): try filter.setBackground(background)
+            case .background(let background): try setBackground(background)
             case .effects(let effects): try filter.setEffects(effects)
             case .quality(let level): try setLevel(level)
             case .on: turn(on: true)
@@ -419,6 +419,17 @@ public final class LivePipeline: @unchecked Sendable {
         let effects = filter.effects.isEmpty ? "none" : filter.effects.map(\.name).joined(separator: ",")
         return "ok \(isOn ? "on" : "off") background=\(filter.background.name) effects=\(effects) "
             + "quality=\(filter.qualityLevel.rawValue) camera=\(presence.rawValue) \(currentStatistics.summary)"
+    }
+
+    /// Takes what can be opened at once; a stream might be waited for, and everything else with it.
+    private func setBackground(_ background: Configuration.BackgroundKind) throws(MatteError) {
+        if case .media(let path) = background, LocalFile(path: path)?.isStream ?? false {
+            throw MatteError(
+                .usage,
+                "can't read the background '\(path)': it is a stream, which a run that goes on does not wait for; "
+                    + "name a picture or a video file")
+        }
+        try filter.setBackground(background)
     }
 
     private func turn(on: Bool) {
