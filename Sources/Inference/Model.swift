@@ -46,6 +46,8 @@ public final class Model {
     public let outputs: [Port]
     private let compiled: OpaquePointer
     private let request: OpaquePointer
+    /// What the inputs read, whose memory the runtime does not keep.
+    private var tensors: [String: Tensor] = [:]
     /// Where the runtime reads weights from, if it was taken from a cache.
     private let blob: ModelCache.Blob?
 
@@ -126,8 +128,8 @@ public final class Model {
         return Port(name: title, shape: dimensions)
     }
 
-    /// Makes `tensor` what input `name` reads from now on; the tensor's memory is used as it is at each `infer()`, so the
-    /// caller keeps the tensor alive until the next `setInput` of that name or the end of the model.
+    /// Makes `tensor` what input `name` reads from now on: each `infer()` takes what the tensor holds then. The model keeps the
+    /// tensor until the next `setInput` of that name.
     ///
     /// - Throws: `InferenceError` when there is no input `name` or the tensor's shape is not its shape.
     public func setInput(_ name: String, to tensor: Tensor) throws(InferenceError) {
@@ -140,6 +142,7 @@ public final class Model {
         try check(status, "set input '\(name)' of", file: path)
         defer { ov_tensor_free(handle) }
         try check(ov_infer_request_set_tensor(request, name, handle), "set input '\(name)' of", file: path)
+        tensors[name] = tensor
     }
 
     /// Runs the network on the inputs that were set, and returns when the outputs are there.

@@ -8,7 +8,6 @@ final class SegmentationNetwork {
     let description: ModelDescription
     private let model: Model
     private let input: Tensor
-    private let constantInputs: [Tensor]
     private let outputName: String
     private let decoder: MaskDecoder
 
@@ -36,15 +35,13 @@ final class SegmentationNetwork {
         decoder = MaskDecoder(description: description)
         if !outputPort.shape.contains(-1) { try decoder.check(shape: outputPort.shape) }
         input = Tensor(shape: shape)
-        // A model does not keep the tensors that it reads.
-        constantInputs = constants.map { constant in
-            let tensor = Tensor(shape: constant.shape)
-            tensor.withUnsafeMutableElements { _ = $0.update(from: constant.values) }
-            return tensor
-        }
         do throws(InferenceError) {
             try model.setInput(inputPort.name, to: input)
-            for (constant, tensor) in zip(constants, constantInputs) { try model.setInput(constant.input, to: tensor) }
+            for constant in constants {
+                let tensor = Tensor(shape: constant.shape)
+                tensor.withUnsafeMutableElements { _ = $0.update(from: constant.values) }
+                try model.setInput(constant.input, to: tensor)
+            }
         } catch {
             throw VisionError(error)
         }

@@ -28,6 +28,21 @@ struct ModelTests {
         #expect(runs[0].allSatisfy { (0...1).contains($0) })
     }
 
+    @Test func tensorLivesAsLongAsItIsRead() throws {
+        let model = try Model(path: "\(folder)/selfie_segmentation_landscape.tflite")
+        weak var first: Tensor?
+        func set() throws -> Tensor? {
+            let input = Tensor(shape: model.inputs[0].shape)
+            try model.setInput(model.inputs[0].name, to: input)
+            return input
+        }
+        first = try set()
+        try model.infer()
+        #expect(first != nil)
+        weak let second = try set()
+        #expect(first == nil && second != nil)
+    }
+
     @Test func missingFileIsNamed() {
         let error = #expect(throws: InferenceError.self) { try Model(path: "/nowhere/net.tflite") }
         #expect(error?.kind == .unavailable)
