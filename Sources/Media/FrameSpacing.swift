@@ -4,9 +4,9 @@ struct FrameSpacing {
     private var shortest = Int64.max
     private var longest = Int64.min
 
-    /// Notes the next frame's time.
-    mutating func note(_ pts: Int64) {
-        if let last {
+    /// Notes the next frame's time; nil where it is not known.
+    mutating func note(_ pts: Int64?) {
+        if let last, let pts {
             shortest = min(shortest, pts - last)
             longest = max(longest, pts - last)
         }

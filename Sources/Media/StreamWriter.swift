@@ -388,11 +388,13 @@ final class StreamWriter {
         if container.format.isTimeless { return place(of: frame) }
         let timeBase = encoder.timeBase
         let rate = input.frameRate
-        var duration = av_rescale_q(frame.duration, frame.timeBase.av, timeBase)
+        let isMeant = TimeBounds.holdsDuration(frame.duration, frame.timeBase.av)
+        var duration = isMeant ? av_rescale_q(frame.duration, frame.timeBase.av, timeBase) : 0
         if duration <= 0, rate.num > 0 {
             duration = max(1, av_rescale_q(1, AVRational(num: rate.den, den: rate.num), timeBase))
         }
-        var pts = frame.pts.map { av_rescale_q($0, frame.timeBase.av, timeBase) } ?? (lastPTS ?? 0) + lastDuration
+        let time = frame.pts.flatMap { TimeBounds.rescaled($0, from: frame.timeBase.av, to: timeBase) }
+        var pts = time ?? (lastPTS ?? 0) + lastDuration
         if let lastPTS, pts <= lastPTS {
             pts = lastPTS + 1
             let time = (Double(pts) * av_q2d(timeBase) * 1000).rounded() / 1000
@@ -406,7 +408,7 @@ final class StreamWriter {
 
     /// The frame's number, where frames have no times.
     private func place(of frame: VideoFrame) -> (pts: Int64, duration: Int64) {
-        if let pts = frame.pts { spacing.note(pts) }
+        spacing.note(frame.pts.flatMap { TimeBounds.holdsTime($0, frame.timeBase.av) ? $0 : nil })
         if !spacing.isConstant {
             warnOnce(
                 .frameTimes,

@@ -30,6 +30,23 @@ import Testing
         #expect(try frameTimes(output).count == 41)
     }
 
+    // What a caller may give: arithmetic with it would not end well.
+    @Test(arguments: ["mp4", "y4m"])
+    func timesThatCannotBeMeantAreGuessed(container: String) throws {
+        let input = try scratch.make(
+            "in.mp4", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -c:v libx264 -preset ultrafast")
+        let output = scratch.path("out.\(container)")
+        var count = 0
+        let warnings = try transcode(input, to: output, settings: .init()) { frame in
+            if count == 3 { frame.pts = .max }
+            if count == 5 { frame.pts = .min }
+            if count == 7 { frame.duration = .max }
+            count += 1
+        }
+        #expect(warnings == [])
+        try expectEqualTimes(input, output)
+    }
+
     @Test func lateStartIsKept() throws {
         let input = try scratch.make(
             "in.mp4",
