@@ -1,3 +1,6 @@
+import CFFmpeg
+import Imaging
+
 /// Writes a video file or stream, or image files: encodes pictures, and copies the packets of all other streams bit for bit.
 ///
 /// A name that ends in `.png`, `.jpg`, `.jpeg`, `.webp`, `.avif`, `.tif`, `.tiff`, `.bmp`, `.exr` or `.jxl` makes image files: one
@@ -69,15 +72,24 @@ public final class MediaWriter {
     /// Encodes a frame or writes a packet of a copied stream; packets of streams that are left out are passed over, and so are
     /// frames of the run-in.
     ///
-    /// - Throws: `.usage` where the encoder refuses the first frame and for a second frame where the name is that of one image,
+    /// - Throws: `.usage` where the encoder refuses the first frame, for a picture of half precision, which FFmpeg does not know,
+    ///   and for a second frame where the name is that of one image,
     ///   `.badData` for a damaged packet of a copied stream where the reader bears no damage, `.io` where writing fails,
     ///   `.readerGone` where nobody reads the stream any more, `.cannotCreate` where an image of a frame's name is there
     ///   already.
     public func write(_ item: MediaItem) throws(MediaError) {
+        if case .frame(let frame) = item { try refuseUnknown(frame.pixelBuffer.format) }
         switch output {
         case .container(let writer): try writer.write(item)
         case .images(let writer): try writer.write(item)
         }
+    }
+
+    private func refuseUnknown(_ format: PixelFormat) throws(MediaError) {
+        guard format.av == AV_PIX_FMT_NONE else { return }
+        throw MediaError(
+            kind: .usage, file: path, operation: "encode", cause: "FFmpeg has no pictures of \(format)",
+            advice: "make them gray, gray16le or grayf32le")
     }
 
     /// Drains the encoder, completes the file and gives it its final name; of a stream nothing is left to do afterwards.

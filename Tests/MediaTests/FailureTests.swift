@@ -20,6 +20,19 @@ import Testing
         #expect(error.description == "can't open '/nowhere/in.mp4': no such file or directory")
     }
 
+    @Test(arguments: ["out.mkv", "out.png"])
+    func pictureThatNoFileHolds(name: String) throws {
+        let reader = try MediaReader(path: clip())
+        let output = scratch.path(name)
+        let writer = try MediaWriter(path: output, reader: reader)
+        let error = try mediaError { try writer.write(.frame(makeFrame(.grayf16, width: 96, height: 64))) }
+        #expect(error.kind == .usage)
+        #expect(
+            error.description
+                == "can't encode '\(output)': FFmpeg has no pictures of grayf16le; make them gray, gray16le or grayf32le"
+        )
+    }
+
     @Test func folderForAFile() throws {
         let error = try mediaError { _ = try MediaReader(path: scratch.url.path) }
         #expect(error.kind == .noInput)
