@@ -157,8 +157,9 @@ public final class MatteFilter {
 
     /// Separates the people in `frame` from its background and puts the new one there.
     ///
-    /// - Throws: `MatteError` when a model or the runtime is missing or fails, or a foreground is asked for of a frame whose
-    ///   format has no sibling with alpha.
+    /// - Throws: `MatteError` when a model or the runtime is missing or fails, a picture or video for the background can't be
+    ///   read, the configuration asks for what does not go together, or a foreground is asked for of a frame whose format has no
+    ///   sibling with alpha.
     public func process(_ frame: VideoFrame) throws(MatteError) -> Output {
         try compose(refine(try observe(frame)))
     }
@@ -273,6 +274,7 @@ public final class MatteFilter {
         of frame: VideoFrame, _ observation: PixelBufferObservation, _ face: FaceObservation?
     ) throws(MatteError) -> VideoFrame {
         let mask = observation.pixelBuffer
+        let supply = try preparedSupply()
         switch configuration.outputKind {
         case .mask:
             return gray(
@@ -280,7 +282,7 @@ public final class MatteFilter {
         case .trimap: return gray(trimapMaker.trimap(of: mask, uprightHeight: frame.uprightSize.height), like: frame)
         case .foreground: return try foreground(of: frame, observation, effects: [])
         case .composite:
-            guard let background = try preparedSupply().background(for: frame, face: face) else {
+            guard let background = try supply.background(for: frame, face: face) else {
                 return try foreground(of: frame, observation, effects: configuration.effects)
             }
             return compositor.composite(

@@ -56,6 +56,17 @@ struct MatteFilterTests {
         #expect(try run(filter) == first)
     }
 
+    @Test func whatDoesNotGoTogetherIsRefusedWithoutPreparationToo() throws {
+        let frame = try #require(try SampleClip.frames(limit: 1).first)
+        let wish = configuration {
+            $0.outputKind = .mask
+            $0.effects = [.dim(stops: 1)]
+        }
+        let error = MatteError(.usage, "effects are for composites: a mask has no dim:1")
+        #expect(throws: error) { try MatteFilter(wish).prepare(width: 640, height: 360) }
+        #expect(throws: error) { try MatteFilter(wish).process(frame) }
+    }
+
     @Test func aMissingModelIsUnavailable() throws {
         let filter = MatteFilter(configuration { $0.models = ModelLibrary(directory: "/nowhere") })
         #expect(
