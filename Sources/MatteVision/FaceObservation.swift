@@ -1,6 +1,9 @@
 import Imaging
 
 /// A face in a frame: where it is and where it looks.
+///
+/// The head is turned by pitch first, then by yaw, then by roll. Towards a profile, where yaw comes near a quarter turn, roll and
+/// pitch become turns about the same axis, which can hardly be told apart.
 public struct FaceObservation: Sendable, Hashable {
     /// The face's box from forehead to chin, as fractions of the upright picture's width and height from its upper left
     /// corner; what lies beyond the picture is cut off.

@@ -41,7 +41,8 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
         }
     }
 
-    /// The behaviour of the request; a later one may give other masks, never a revision that is there.
+    /// The behaviour of the request. From version 1.0 on a revision that is there keeps its masks; until then they may change with
+    /// the networks.
     public enum Revision: Int, CaseIterable, Sendable {
         case revision1 = 1
     }
