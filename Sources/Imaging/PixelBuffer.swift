@@ -23,13 +23,16 @@ public struct PixelBuffer: Sendable {
 
     /// Borrows a picture from `owner`, which keeps every plane's memory alive and unchanged for as long as it lives.
     ///
-    /// `planes` lie in the order and with the sizes that `format` gives for `width` by `height`.
+    /// `planes` lie in the order and with the sizes that `format` gives for `width` by `height`; their rows may lie apart, but
+    /// don't overlap. Other planes are a caller's mistake, and trap.
     public init(format: PixelFormat, width: Int, height: Int, planes: [Plane], owner: AnyObject) {
         precondition(width > 0 && height > 0, "a picture has at least one pixel")
         precondition(planes.count == format.planes.count, "\(format) has \(format.planes.count) planes")
         for (index, plane) in planes.enumerated() {
             let size = format.planeSize(index, width: width, height: height)
             precondition(plane.width == size.width && plane.height == size.height, "plane \(index) has the wrong size")
+            let rowBytes = size.width * format.planes[index].componentCount * format.bytesPerComponent
+            precondition(size.height == 1 || abs(plane.bytesPerRow) >= rowBytes, "rows of plane \(index) overlap")
         }
         self.format = format
         self.width = width

@@ -40,6 +40,34 @@ struct PixelBufferTests {
         #expect(copy == nil)
     }
 
+    // Whoever takes the pixels of a row for its bytes would have memory read that lies behind the picture.
+    @Test(arguments: [7, 0, -7])
+    func rowsThatOverlapAreRefused(bytesPerRow: Int) async {
+        await #expect(processExitsWith: .failure) { [bytesPerRow] in
+            let memory = MutablePixelBuffer(format: .bgra, width: 2, height: 2).publish()
+            let base = memory.withPlane(0) { $0.base }
+            let plane = Plane(base: base, bytesPerRow: bytesPerRow, width: 2, height: 2)
+            _ = PixelBuffer(format: .bgra, width: 2, height: 2, planes: [plane], owner: Owner(memory))
+        }
+    }
+
+    @Test(arguments: [8, -8, 11])
+    func rowsMayLieInEitherOrderWithGaps(bytesPerRow: Int) {
+        let memory = MutablePixelBuffer(format: .bgra, width: 2, height: 2).publish()
+        let first = memory.withPlane(0) { $0.base } + max(0, -bytesPerRow)
+        let plane = Plane(base: first, bytesPerRow: bytesPerRow, width: 2, height: 2)
+        let picture = PixelBuffer(format: .bgra, width: 2, height: 2, planes: [plane], owner: Owner(memory))
+        #expect(
+            picture.withPlane(0) {
+                $0.row(1, as: UInt8.self) == first.assumingMemoryBound(to: UInt8.self) + bytesPerRow
+            })
+    }
+
+    private final class Owner {
+        let picture: PixelBuffer
+        init(_ picture: PixelBuffer) { self.picture = picture }
+    }
+
     @Test func ownerLivesAsLongAsThePictureThatItLends() {
         final class Lender {
             let memory = UnsafeMutableRawPointer.allocate(byteCount: 4, alignment: 1)
