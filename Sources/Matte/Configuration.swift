@@ -46,8 +46,11 @@ public struct Configuration: Sendable {
     /// Balanced, with a background that follows the head.
     public init() {}
 
-    /// - Throws: `MatteError` of kind `usage` where settings don't go together.
+    /// - Throws: `MatteError` of kind `usage` where settings don't go together or can't be.
     func validate() throws(MatteError) {
+        guard [.gray8, .gray10, .gray16].contains(maskPixelFormat) else {
+            throw MatteError(.usage, "a mask can't be \(maskPixelFormat): take gray, gray10le or gray16le")
+        }
         guard outputKind == .composite else {
             guard effects.isEmpty else {
                 throw MatteError(

@@ -67,6 +67,16 @@ struct MatteFilterTests {
         #expect(throws: error) { try MatteFilter(wish).process(frame) }
     }
 
+    @Test func aMaskInColourIsRefused() throws {
+        let wish = configuration {
+            $0.outputKind = .mask
+            $0.maskPixelFormat = .yuv420p
+        }
+        #expect(throws: MatteError(.usage, "a mask can't be yuv420p: take gray, gray10le or gray16le")) {
+            try MatteFilter(wish).prepareBackground()
+        }
+    }
+
     @Test func aMissingModelIsUnavailable() throws {
         let filter = MatteFilter(configuration { $0.models = ModelLibrary(directory: "/nowhere") })
         #expect(
