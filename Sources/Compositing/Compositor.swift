@@ -22,7 +22,8 @@ public final class Compositor {
     ///
     /// `mask` is a `gray8` picture of the stored frame's size, such as `GeneratePersonSegmentationRequest` makes. Chroma planes
     /// use the mask at their own size and siting. A mask of another format or size is a caller's mistake, and traps, and
-    /// so is a frame that is in none of `PixelFormat.videoFormats`.
+    /// so is a frame that is in none of `PixelFormat.videoFormats`. A frame's alpha is left out, and the result opaque; only
+    /// `.original` without effects gives the frame itself.
     /// `foreground` holds the people's own colours, upright and at any size, from a network that gives them; without them they
     /// are estimated. `effects` are put on the background or around the people.
     public func composite(
@@ -105,9 +106,12 @@ public final class Compositor {
                                 people, y: row.y, plane: row.plane, into: wrapped, width: plane.width)
                             people = UnsafePointer(wrapped)
                         }
+                        let result = plane.row(row.y, as: type)
                         T.blend(
-                            foreground: people, background: background, alpha: row.alpha,
-                            into: plane.row(row.y, as: type), count: count)
+                            foreground: people, background: background, alpha: row.alpha, into: result, count: count)
+                        // A fourth component is alpha: people whom it hid would leave a hole in the background.
+                        guard layout.componentCount == 4 else { return }
+                        for x in 0..<plane.width { result[4 &* x &+ 3] = 255 }
                     }
                 }
             }

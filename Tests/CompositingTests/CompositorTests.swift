@@ -41,6 +41,30 @@ struct CompositorTests {
         }
     }
 
+    // A cut-out of before, whose people would have holes in front of the new background.
+    @Test(arguments: [PixelFormat.rgba, .bgra])
+    func whatWasTransparentComesOutOpaque(_ format: PixelFormat) {
+        let (width, height) = (70, 9)
+        let opaque = noise(format, width: width, height: height)
+        let colors = opaque.components(of: 0)
+        let clear = picture(format, width: width, height: height) { _, component, x, y in
+            component == 3 ? x * 3 : colors[4 * (y * width + x) + component]
+        }
+        let soft = mask(width: width, height: height) { x, _ in UInt8(min(max((x - 20) * 16, 0), 255)) }
+        let cases: [(Background, [Effect])] = [
+            (.color(Self.red), []), (.original, [.dim(stops: 1)]), (.blur(radius: 90), []),
+            (.color(Self.red), [.lightWrap(amount: 1), .outline(width: 50, color: Self.red)]),
+        ]
+        for (background, effects) in cases {
+            let expected = Compositor().composite(
+                VideoFrame(pixelBuffer: opaque), mask: soft, over: background, effects: effects)
+            let result = Compositor().composite(
+                VideoFrame(pixelBuffer: clear), mask: soft, over: background, effects: effects)
+            #expect(result.pixelBuffer.components() == expected.pixelBuffer.components(), "\(background) \(effects)")
+            #expect((0..<width * height).allSatisfy { expected.pixelBuffer.components(of: 0)[4 * $0 + 3] == 255 })
+        }
+    }
+
     @Test func halfIsTheMeanOfBoth() {
         let frame = VideoFrame(
             pixelBuffer: noise(.rgb24, width: 9, height: 4), color: ColorDescription(range: .full))

@@ -39,11 +39,12 @@ struct ForegroundEstimationTests {
         }
 
         func foreground(_ plane: Int, _ component: Int, _ x: Int, _ y: Int) -> Double {
-            (0.25 + 0.05 * Double(plane + component) + 0.1 * position(plane, x, y)) * peak
+            // The fourth component is alpha, and opaque.
+            component == 3 ? peak : (0.25 + 0.05 * Double(plane + component) + 0.1 * position(plane, x, y)) * peak
         }
 
         func background(_ plane: Int, _ component: Int, _ x: Int, _ y: Int) -> Double {
-            (0.8 - 0.02 * Double(plane + component) - 0.1 * position(plane, x, y)) * peak
+            component == 3 ? peak : (0.8 - 0.02 * Double(plane + component) - 0.1 * position(plane, x, y)) * peak
         }
 
         private func position(_ plane: Int, _ x: Int, _ y: Int) -> Double {

@@ -23,10 +23,11 @@ func picture(
     return buffer.publish()
 }
 
-/// A picture of numbers that look random and are the same in every run.
+/// An opaque picture of numbers that look random and are the same in every run.
 func noise(_ format: PixelFormat, width: Int, height: Int, seed: UInt32 = 1) -> PixelBuffer {
     var state = seed
-    return picture(format, width: width, height: height) { _, _, _, _ in
+    return picture(format, width: width, height: height) { _, component, _, _ in
+        guard component < 3 else { return 255 }
         state = state &* 1_664_525 &+ 1_013_904_223
         return Int((state >> 8) % UInt32(1 << format.bitDepth))
     }
