@@ -20,12 +20,7 @@ enum BackgroundLook: Equatable {
     /// The size of a cell: fine enough that the look hides it.
     var cell: (width: Int, height: Int) {
         switch self {
-        case .blur(let x, let y):
-            // Cells are as many in the deviation on both axes, for one number serves both; also where one would be too large.
-            (
-                Self.power(below: min(x * 0.75, Self.largest * x / max(x, y))),
-                Self.power(below: min(y * 0.75, Self.largest * y / max(x, y)))
-            )
+        case .blur(let x, let y): (Self.power(below: x * 0.75), Self.power(below: y * 0.75))
         case .bokeh(let x, let y): (Self.power(below: x / 4), Self.power(below: y / 4))
         case .mosaic(let x, let y): (max(Int(x.rounded()), 1), max(Int(y.rounded()), 1))
         }

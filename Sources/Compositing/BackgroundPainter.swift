@@ -18,7 +18,7 @@ public enum BackgroundPainter {
 
     /// `gradient` as a background for `frame`, dithered; its colours are mixed as the frame's code values are.
     public static func picture(of gradient: LinearGradient, behind frame: VideoFrame) -> PixelBuffer {
-        let size = frame.uprightSize
+        let size = frame.displaySize
         let (width, height) = (Double(size.width), Double(size.height))
         let gradient = LinearGradient(gradient.colors.map { frame.color.placing($0) }, angle: gradient.angle)
         return paint(frame, isDithered: true) { x, y in gradient.color(x: x, y: y, width: width, height: height) }
@@ -26,18 +26,18 @@ public enum BackgroundPainter {
 
     /// Squares of two greys, on which holes and fringes of a mask show; for `frame`.
     public static func checkerboard(behind frame: VideoFrame) -> PixelBuffer {
-        let side = max(Double(frame.uprightSize.height) / 45, 2).rounded()
+        let side = max(Double(frame.displaySize.height) / 45, 2).rounded()
         let greys = [Float(0.65), 0.45].map { frame.color.placing(RGBColor(red: $0, green: $0, blue: $0)) }
         return paint(frame, isDithered: false) { x, y in greys[(Int(x / side) + Int(y / side)) % 2] }
     }
 
-    // `color` gets places in the upright picture, in pixels.
+    // `color` gets places in the upright picture, in the square pixels of a screen.
     private static func paint(
         _ frame: VideoFrame, isDithered: Bool, _ color: (Double, Double) -> RGBColor
     ) -> PixelBuffer {
         let picture = frame.pixelBuffer
         var target = MutablePixelBuffer(format: picture.format, width: picture.width, height: picture.height)
-        let size = frame.uprightSize
+        let size = frame.displaySize
         let toUpright = frame.orientation.uprightToStored.inverse
             .then(.scale(Double(size.width), Double(size.height)))
         let conversion = ColorConversion(

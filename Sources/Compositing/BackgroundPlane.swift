@@ -27,7 +27,7 @@ final class BackgroundPlane {
         if isNew || self.look != look || size != (samples.width, samples.height) { layOut(samples, look) }
         switch look {
         case .blur(let x, let y):
-            let deviation = (x / Double(cell.width) * y / Double(cell.height)).squareRoot()
+            let deviation = (x / Double(cell.width), y / Double(cell.height))
             forEachMap { gaussian.apply(&$0, deviation: deviation) }
         case .bokeh(let x, let y):
             forEachMap { disc.apply(&$0, radius: (x / Double(cell.width), y / Double(cell.height))) }

@@ -50,7 +50,7 @@ final class BackgroundScene {
     private func source<T: PixelComponent>(
         _ frame: VideoFrame, _ mask: PixelBuffer, _ background: Background, as type: T.Type
     ) -> Source {
-        let unit = Double(frame.uprightSize.height) / LightField.referenceHeight
+        let unit = frame.lengthUnit
         switch background {
         case .color(let color): return .rows(colorRows.make(color, like: frame, as: type))
         case .original: return .original(frame.pixelBuffer)
@@ -61,12 +61,13 @@ final class BackgroundScene {
                 "a background picture has the frame's format and size")
             return .picture(picture)
         case .blur(let radius):
-            let deviation = max(radius, 0.5) * unit
-            filtered.prepare(
-                frame.pixelBuffer, like: frame, mask: mask, look: .blur(x: deviation, y: deviation), as: type)
+            let deviation = max(radius, 0.5)
+            let look = BackgroundLook.blur(x: deviation * unit.across, y: deviation * unit.down)
+            filtered.prepare(frame.pixelBuffer, like: frame, mask: mask, look: look, as: type)
         case .bokeh(let radius):
-            let radius = max(radius, 1) * unit
-            filtered.prepare(frame.pixelBuffer, like: frame, mask: mask, look: .bokeh(x: radius, y: radius), as: type)
+            let radius = max(radius, 1)
+            let look = BackgroundLook.bokeh(x: radius * unit.across, y: radius * unit.down)
+            filtered.prepare(frame.pixelBuffer, like: frame, mask: mask, look: look, as: type)
         }
         return .filtered(filtered)
     }
@@ -74,9 +75,9 @@ final class BackgroundScene {
     private func pixelate<T: PixelComponent>(_ frame: VideoFrame, _ mask: PixelBuffer, side: Double, as type: T.Type) {
         // Whole samples of every plane, so that the squares of luma and of chroma lie on each other.
         let step = frame.pixelBuffer.format.planes.contains(where: \.isSubsampled) ? 2.0 : 1
-        let wanted = side * Double(frame.uprightSize.height) / LightField.referenceHeight
-        let side = max((wanted / step).rounded(), 1) * step
-        let look = BackgroundLook.mosaic(x: side, y: side)
+        let unit = frame.lengthUnit
+        let sides = [unit.across, unit.down].map { max((side * $0 / step).rounded(), 1) * step }
+        let look = BackgroundLook.mosaic(x: sides[0], y: sides[1])
         switch source {
         case .rows, nil: return
         case .picture(let picture): mosaic.prepare(picture, like: frame, mask: nil, look: look, as: type)

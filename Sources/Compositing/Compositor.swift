@@ -53,9 +53,9 @@ public final class Compositor {
         _ settings: EffectSettings, as type: T.Type, into target: inout MutablePixelBuffer
     ) {
         let outline = settings.outline.map { outline in
-            let unit = Double(frame.uprightSize.height) / LightField.referenceHeight
+            let unit = frame.lengthUnit
             return Outline(
-                shape: outlineShape.grow(mask, by: outline.width * unit),
+                shape: outlineShape.grow(mask, by: (outline.width * unit.across, outline.width * unit.down)),
                 color: outlineColor.make(outline.color, like: frame, as: type))
         }
         let people = outline.map { outlineShape.clip(mask, to: $0.shape) } ?? mask

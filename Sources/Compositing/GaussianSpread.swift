@@ -6,14 +6,16 @@ import Imaging
 /// and is therefore for one thread at a time.
 struct GaussianSpread {
     private var boxes: [BoxFilter] = []
-    private var key = (width: 0, height: 0, deviation: 0.0)
+    private var key = (width: 0, height: 0, across: 0.0, down: 0.0)
 
-    /// Blurs `map` by a standard deviation of `deviation` cells.
-    mutating func apply(_ map: inout ScalarMap, deviation: Double) {
-        if key != (map.width, map.height, deviation) {
-            key = (map.width, map.height, deviation)
+    /// Blurs `map` by standard deviations of so many cells, across and down.
+    mutating func apply(_ map: inout ScalarMap, deviation: (across: Double, down: Double)) {
+        if key != (map.width, map.height, deviation.across, deviation.down) {
+            key = (map.width, map.height, deviation.across, deviation.down)
             let (width, height) = (map.width, map.height)
-            boxes = Self.radii(deviation).map { BoxFilter(width: width, height: height, radius: $0) }
+            boxes = zip(Self.radii(deviation.across), Self.radii(deviation.down)).map {
+                BoxFilter(width: width, height: height, across: $0, down: $1)
+            }
         }
         map.values.withUnsafeMutableBufferPointer { map in
             for index in boxes.indices { boxes[index].mean(map.baseAddress!, into: map.baseAddress!) }

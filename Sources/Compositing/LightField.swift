@@ -6,8 +6,6 @@ import Imaging
 /// A factor for non-linear code values. Where it is not the same everywhere it is made on a grid of the people's shape and
 /// enlarged linearly. Keeps its working memory, and is therefore for one thread at a time.
 final class LightField {
-    /// The height of the picture that lengths are told for.
-    static let referenceHeight = 720.0
     /// Deviation of the shadow's edge, and where it lies from the person.
     private static let shadow = (deviation: 9.0, right: 5.0, down: 9.0)
     private static let spotlightDeviation = 80.0
@@ -35,10 +33,9 @@ final class LightField {
         brightens = hasHalo
         guard settings.shadowOpacity > 0 || dark < 1 || hasHalo else { return spread(dimming, frame.pixelBuffer) }
         uniform = nil
-        let height = Double(frame.uprightSize.height)
-        let side = max(1, Int(height / 180))
+        let side = max(1, frame.uprightSize.height / 180)
         gather(shape, side: side)
-        let unit = height / Self.referenceHeight / Double(side)
+        let unit = (across: frame.lengthUnit.across / Double(side), down: frame.lengthUnit.down / Double(side))
         gains.values.withUnsafeMutableBufferPointer { $0.update(repeating: dimming) }
         if dark < 1 { spotlight(dark, unit) }
         if settings.shadowOpacity > 0 { castShadow(Float(settings.shadowOpacity), unit, frame.orientation) }
@@ -76,22 +73,23 @@ final class LightField {
         }
     }
 
-    private func spotlight(_ dark: Float, _ unit: Double) {
+    private func spotlight(_ dark: Float, _ unit: (across: Double, down: Double)) {
         var pool = presence
-        spreads.spotlight.apply(&pool, deviation: Self.spotlightDeviation * unit)
+        spreads.spotlight.apply(&pool, deviation: Self.scaled(Self.spotlightDeviation, unit))
         multiply(by: pool) { light in
             let share = min(light * 2.2, 1)
             return dark + (1 - dark) * share * share * (3 - 2 * share)
         }
     }
 
-    private func castShadow(_ opacity: Float, _ unit: Double, _ orientation: Orientation) {
+    private func castShadow(_ opacity: Float, _ unit: (across: Double, down: Double), _ orientation: Orientation) {
         var shade = presence
-        spreads.shadow.apply(&shade, deviation: Self.shadow.deviation * unit)
+        spreads.shadow.apply(&shade, deviation: Self.scaled(Self.shadow.deviation, unit))
         let turn = orientation.uprightToStored
-        let (right, down) = (Self.shadow.right * unit, Self.shadow.down * unit)
+        let (right, down) = (Self.shadow.right, Self.shadow.down)
         let offset = (
-            x: Int((turn.a * right + turn.b * down).rounded()), y: Int((turn.c * right + turn.d * down).rounded())
+            x: Int(((turn.a * right + turn.b * down) * unit.across).rounded()),
+            y: Int(((turn.c * right + turn.d * down) * unit.down).rounded())
         )
         let (columns, rows) = (gains.width, gains.height)
         gains.values.withUnsafeMutableBufferPointer { gains in
@@ -106,10 +104,14 @@ final class LightField {
         }
     }
 
-    private func addHalo(_ unit: Double) {
+    private func addHalo(_ unit: (across: Double, down: Double)) {
         var glow = presence
-        spreads.halo.apply(&glow, deviation: Self.halo.deviation * unit)
+        spreads.halo.apply(&glow, deviation: Self.scaled(Self.halo.deviation, unit))
         multiply(by: glow) { 1 + Self.halo.gain * $0 }
+    }
+
+    private static func scaled(_ length: Double, _ unit: (across: Double, down: Double)) -> (Double, Double) {
+        (length * unit.across, length * unit.down)
     }
 
     private func multiply(by map: ScalarMap, _ gain: (Float) -> Float) {

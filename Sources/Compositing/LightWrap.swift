@@ -27,9 +27,11 @@ final class LightWrap {
         as type: T.Type
     ) {
         format = background.format
-        let height = Double(frame.uprightSize.height)
-        let side = max(2, Int(height / 180) / 2 * 2)
-        let deviation = Self.deviation * height / LightField.referenceHeight / Double(side)
+        let side = max(2, frame.uprightSize.height / 180 / 2 * 2)
+        let unit = frame.lengthUnit
+        let deviation = (
+            across: Self.deviation * unit.across / Double(side), down: Self.deviation * unit.down / Double(side)
+        )
         if hasPeople { weights.update(frame, mask: mask, prefersLights: false) }
         gather(background, frame, hasPeople: hasPeople, side: side, deviation: deviation, as: type)
         measureShare(frame, mask, side: side, deviation: deviation, amount: Float(amount))
@@ -40,7 +42,8 @@ final class LightWrap {
     }
 
     private func gather<T: PixelComponent>(
-        _ background: PixelBuffer, _ frame: VideoFrame, hasPeople: Bool, side: Int, deviation: Double, as type: T.Type
+        _ background: PixelBuffer, _ frame: VideoFrame, hasPeople: Bool, side: Int,
+        deviation: (across: Double, down: Double), as type: T.Type
     ) {
         let layouts = format.planes
         while grids.count < layouts.count { grids.append(CellGrid()) }
@@ -74,7 +77,9 @@ final class LightWrap {
         }
     }
 
-    private func measureShare(_ frame: VideoFrame, _ mask: PixelBuffer, side: Int, deviation: Double, amount: Float) {
+    private func measureShare(
+        _ frame: VideoFrame, _ mask: PixelBuffer, side: Int, deviation: (across: Double, down: Double), amount: Float
+    ) {
         mask.withPlane(0) {
             _ = shape.gather($0, weights: nil, componentCount: 1, cell: (side, side), as: UInt8.self)
         }

@@ -12,6 +12,8 @@ final class OutlineShape {
     // Squared distances are in sixty-fourths of a pixel's square; anything as far is no distance at all.
     private static let unit = 64.0
     private static let far: Int16 = 20_000
+    /// What no band reaches; together with `far` it fits 16 bits.
+    private static let outside = unit * 14 * 14
 
     private let pool = PixelBufferPool()
     private let clipPool = PixelBufferPool()
@@ -28,15 +30,16 @@ final class OutlineShape {
     private var coverage: [UInt8] = []
     private var coverageWidth = 0.0
 
-    /// The shape of `mask` (`gray8`) and what lies within `width` pixels of it, as a mask of the same size.
-    func grow(_ mask: PixelBuffer, by width: Double) -> PixelBuffer {
+    /// The shape of `mask` (`gray8`) and what lies within so many pixels of it, across and down, as a mask of the same size.
+    func grow(_ mask: PixelBuffer, by band: (across: Double, down: Double)) -> PixelBuffer {
         var side = 1
-        while width / Double(side) > Self.widestBand { side *= 2 }
+        while max(band.across, band.down) / Double(side) > Self.widestBand { side *= 2 }
         var target = pool.makeBuffer(format: .gray8, width: mask.width, height: mask.height)
         mask.withPlane(0) { mask in
             target.withMutablePlane(0) { target in
-                guard side > 1 else { return grow(mask, by: width, into: target) }
-                growCells(mask, side: side, by: width / Double(side), into: target)
+                guard side > 1 else { return grow(mask, by: band, into: target) }
+                let band = (across: band.across / Double(side), down: band.down / Double(side))
+                growCells(mask, side: side, by: band, into: target)
             }
         }
         return target.publish()
@@ -59,7 +62,9 @@ final class OutlineShape {
         return target.publish()
     }
 
-    private func growCells(_ mask: Plane, side: Int, by width: Double, into target: MutablePlane) {
+    private func growCells(
+        _ mask: Plane, side: Int, by band: (across: Double, down: Double), into target: MutablePlane
+    ) {
         _ = grid.gather(mask, weights: nil, componentCount: 1, cell: (side, side), as: UInt8.self)
         let (columns, rows) = (grid.columns, grid.rows)
         grid.readShares(into: &map)
@@ -68,7 +73,7 @@ final class OutlineShape {
             map.values.withUnsafeMutableBufferPointer { values in
                 for (index, share) in values.enumerated() { small[index] = UInt8(min(share * 255, 255).rounded()) }
                 let plane = MutablePlane(base: small.baseAddress!, bytesPerRow: columns, width: columns, height: rows)
-                grow(plane.readOnly, by: width, into: plane)
+                grow(plane.readOnly, by: band, into: plane)
                 for (index, value) in small.enumerated() { values[index] = Float(value) }
             }
         }
@@ -85,25 +90,38 @@ final class OutlineShape {
     }
 
     /// `target` may be the memory of `mask`.
-    private func grow(_ mask: Plane, by bandWidth: Double, into target: MutablePlane) {
-        let (width, height, reach) = (mask.width, mask.height, Int(bandWidth.rounded(.up)) + 1)
-        prepareCoverage(bandWidth, reach: reach)
+    private func grow(_ mask: Plane, by band: (across: Double, down: Double), into target: MutablePlane) {
+        let (width, height) = (mask.width, mask.height)
+        // Distances count in the smaller of a pixel's sides.
+        let bandWidth = max(band.across, band.down)
+        prepareCoverage(bandWidth)
+        let across = Self.costs(band.across, scale: bandWidth / band.across)
+        let down = Self.costs(band.down, scale: bandWidth / band.down)
+        let reach = across.count - 1
         if distances.count != width * height { distances = Array(repeating: 0, count: width * height) }
         if nearest.count != width { nearest = Array(repeating: 0, count: width) }
         if padded.count != width + 2 * reach { padded = Array(repeating: Self.far, count: width + 2 * reach) }
         if near.count != height { near = Array(repeating: 0..<0, count: height) }
-        for y in 0..<height { near[y] = measure(mask.row(y, as: UInt8.self), y, width: width, reach: reach) }
+        for y in 0..<height { near[y] = measure(mask.row(y, as: UInt8.self), y, width: width, across) }
         for y in 0..<height {
             let row = target.row(y, as: UInt8.self)
             row.update(repeating: 0, count: width)
-            let around = max(y - reach, 0)...min(y + reach, height - 1)
-            cover(y, around, width: width, into: row)
+            cover(y, width: width, height: height, down, into: row)
         }
     }
 
-    private func prepareCoverage(_ bandWidth: Double, reach: Int) {
+    /// The squared distance of every offset that a band of `width` pixels, `scale` long each, reaches.
+    private static func costs(_ width: Double, scale: Double) -> [Int16] {
+        (0...Int(width.rounded(.up)) + 1).map { offset in
+            let distance = Double(offset) * scale
+            return Int16(min(unit * distance * distance, outside).rounded())
+        }
+    }
+
+    private func prepareCoverage(_ bandWidth: Double) {
         guard coverageWidth != bandWidth else { return }
         coverageWidth = bandWidth
+        let reach = Int(bandWidth.rounded(.up)) + 1
         coverage = (0...Int(Self.unit) * (reach + 1) * (reach + 1)).map { square in
             let distance = (Double(square) / Self.unit).squareRoot()
             // From centre to centre: the person reaches half a pixel towards the band, as does the pixel from the other side.
@@ -112,7 +130,10 @@ final class OutlineShape {
     }
 
     // Squared distances along row y, for the columns that are returned; beyond them nobody is near.
-    private func measure(_ alpha: UnsafePointer<UInt8>, _ y: Int, width: Int, reach: Int) -> Range<Int> {
+    private func measure(
+        _ alpha: UnsafePointer<UInt8>, _ y: Int, width: Int, _ costs: [Int16]
+    ) -> Range<Int> {
+        let reach = costs.count - 1
         var (first, last) = (0, width - 1)
         while first < width, alpha[first] < 128 { first &+= 1 }
         guard first < width else { return 0..<0 }
@@ -132,16 +153,18 @@ final class OutlineShape {
                 let target = distances.baseAddress! + (y &* width &+ columns.lowerBound)
                 target.update(from: seeds, count: count)
                 for offset in 1...reach {
-                    let cost = Int16(truncatingIfNeeded: Int(Self.unit) * offset * offset)
-                    Self.lower(target, to: seeds - offset, cost, count)
-                    Self.lower(target, to: seeds + offset, cost, count)
+                    Self.lower(target, to: seeds - offset, costs[offset], count)
+                    Self.lower(target, to: seeds + offset, costs[offset], count)
                 }
             }
         }
         return columns
     }
 
-    private func cover(_ y: Int, _ around: ClosedRange<Int>, width: Int, into row: UnsafeMutablePointer<UInt8>) {
+    private func cover(
+        _ y: Int, width: Int, height: Int, _ costs: [Int16], into row: UnsafeMutablePointer<UInt8>
+    ) {
+        let around = max(y - costs.count + 1, 0)...min(y + costs.count - 1, height - 1)
         let people = around.filter { !near[$0].isEmpty }.map { near[$0] }
         guard let first = people.map(\.lowerBound).min(), let end = people.map(\.upperBound).max() else { return }
         let columns = first..<end
@@ -150,11 +173,10 @@ final class OutlineShape {
                 let nearest = nearest.baseAddress!
                 (nearest + columns.lowerBound).update(repeating: Self.far, count: columns.count)
                 for other in around where !near[other].isEmpty {
-                    let cost = Int16(truncatingIfNeeded: Int(Self.unit) * (other - y) * (other - y))
                     let first = near[other].lowerBound
                     Self.lower(
-                        nearest + first, to: distances.baseAddress! + (other &* width &+ first), cost,
-                        near[other].count)
+                        nearest + first, to: distances.baseAddress! + (other &* width &+ first),
+                        costs[abs(other - y)], near[other].count)
                 }
             }
             coverage.withUnsafeBufferPointer { coverage in

@@ -26,8 +26,10 @@ final class Sticker {
     func prepare<T: PixelComponent>(
         _ frame: VideoFrame, mask: PixelBuffer, settings: EffectSettings, as type: T.Type
     ) -> Parts {
-        let unit = Double(frame.uprightSize.height) / LightField.referenceHeight
-        let shape = settings.outline.map { outlineShape.grow(mask, by: $0.width * unit) }
+        let unit = frame.lengthUnit
+        let shape = settings.outline.map {
+            outlineShape.grow(mask, by: ($0.width * unit.across, $0.width * unit.down))
+        }
         // What of the mask lies beyond the band is left out.
         let solid = shape ?? mask
         var shadow = EffectSettings([])

@@ -21,8 +21,8 @@ public final class TrimapMaker {
     public func trimap(of mask: PixelBuffer, uprightHeight height: Int) -> PixelBuffer {
         precondition(mask.format == .gray8, "a mask for a trimap is gray8")
         let reach = Self.reach * Double(height) / 720
-        let mayBePeople = people.grow(threshold(mask) { $0 > Self.sure }, by: reach)
-        let mayBeBackground = background.grow(threshold(mask) { $0 < 255 - Self.sure }, by: reach)
+        let mayBePeople = people.grow(threshold(mask) { $0 > Self.sure }, by: (reach, reach))
+        let mayBeBackground = background.grow(threshold(mask) { $0 < 255 - Self.sure }, by: (reach, reach))
         return make(mask) { y, alpha, row in
             mayBePeople.withPlane(0) { people in
                 mayBeBackground.withPlane(0) { background in

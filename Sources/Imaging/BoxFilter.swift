@@ -1,4 +1,4 @@
-/// The mean over a square window, at a cost that does not depend on the window's size.
+/// The mean over a rectangular window, at a cost that does not depend on the window's size.
 ///
 /// At the borders the window is clipped, and the mean is over what is left of it. Keeps its working memory, and is therefore
 /// for one thread at a time.
@@ -7,26 +7,34 @@ public struct BoxFilter {
     public let width: Int
     /// Rows of the maps.
     public let height: Int
-    /// How many values the window reaches to each side of its middle.
-    public let radius: Int
+    /// How many values the window reaches to the left and to the right of its middle.
+    public let across: Int
+    /// How many it reaches up and down.
+    public let down: Int
     private var sums: [Float]
     private var rows: [Float]
     private let columnScale: [Float]
 
     /// For maps of `width` by `height`, at least 1 each, and windows of `2 * radius + 1` on each side.
     public init(width: Int, height: Int, radius: Int) {
-        precondition(width > 0 && height > 0 && radius >= 0)
+        self.init(width: width, height: height, across: radius, down: radius)
+    }
+
+    /// The same with windows of `2 * across + 1` by `2 * down + 1`.
+    public init(width: Int, height: Int, across: Int, down: Int) {
+        precondition(width > 0 && height > 0 && across >= 0 && down >= 0)
         self.width = width
         self.height = height
-        self.radius = radius
+        self.across = across
+        self.down = down
         sums = Array(repeating: 0, count: width)
         rows = Array(repeating: 0, count: width * height)
-        columnScale = (0..<width).map { x in 1 / Float(min(x + radius, width - 1) - max(x - radius, 0) + 1) }
+        columnScale = (0..<width).map { x in 1 / Float(min(x + across, width - 1) - max(x - across, 0) + 1) }
     }
 
     /// Writes the means of `source` to `target`; both hold `width * height` values, and may be the same memory.
     public mutating func mean(_ source: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>) {
-        let (width, height, radius) = (width, height, radius)
+        let (width, height, across, down) = (width, height, across, down)
         rows.withUnsafeMutableBufferPointer { rows in
             sums.withUnsafeMutableBufferPointer { sums in
                 columnScale.withUnsafeBufferPointer { scale in
@@ -34,16 +42,16 @@ public struct BoxFilter {
                     let sums = sums.baseAddress!
                     for y in 0..<height {
                         let (line, target) = (source + y &* width, rows + y &* width)
-                        if radius <= 2, width > 2 * radius {
-                            Self.add(line, into: target, width, radius, scale.baseAddress!)
+                        if across <= 2, width > 2 * across {
+                            Self.add(line, into: target, width, across, scale.baseAddress!)
                         } else {
-                            Self.slide(line, into: target, width, radius, scale.baseAddress!)
+                            Self.slide(line, into: target, width, across, scale.baseAddress!)
                         }
                     }
-                    if radius == 1 {
+                    if down == 1 {
                         Self.addThree(rows, into: target, width, height)
                     } else {
-                        Self.slide(rows, sums: sums, into: target, width, height, radius)
+                        Self.slide(rows, sums: sums, into: target, width, height, down)
                     }
                 }
             }

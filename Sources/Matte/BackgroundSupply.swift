@@ -14,11 +14,13 @@ final class BackgroundSupply {
         let height: Int
         let color: ColorDescription
         let orientation: Orientation
+        let sampleAspectRatio: Rational
 
         init(_ frame: VideoFrame) {
             format = frame.pixelBuffer.format
             (width, height) = (frame.pixelBuffer.width, frame.pixelBuffer.height)
             (color, orientation) = (frame.color, frame.orientation)
+            sampleAspectRatio = frame.sampleAspectRatio
         }
     }
 

@@ -50,9 +50,10 @@ public final class PersonExtentSearch: Sendable {
             onProgress(progress)
         }
         guard let extent, let first else { return nil }
+        let pixelAspect = first.uprightPixelAspect
+        let reach = filter.effectReach * Double(first.uprightSize.height) / 720
         return Self.widen(
-            extent, to: aspect.map { $0 / first.uprightPixelAspect }, in: first.uprightSize,
-            reach: filter.effectReach * Double(first.uprightSize.height) / 720)
+            extent, to: aspect.map { $0 / pixelAspect }, in: first.uprightSize, reach: (reach / pixelAspect, reach))
     }
 
     private func nextFrame() throws(MatteError) -> VideoFrame? {
@@ -66,22 +67,24 @@ public final class PersonExtentSearch: Sendable {
         }
     }
 
-    /// `extent` with room around it, `reach` pixels at least, and made as wide or high as `ratio` of pixels wants; inside of
+    /// `extent` with room around it, `reach` pixels at least, across and down, and made as wide or high as `ratio` of pixels wants; inside of
     /// `bounds`. Where that can't hold everybody, it holds the most of them, and rather heads than feet.
     static func widen(
-        _ extent: PersonExtent, to ratio: Double?, in bounds: (width: Int, height: Int), reach: Double = 0
+        _ extent: PersonExtent, to ratio: Double?, in bounds: (width: Int, height: Int),
+        reach: (across: Double, down: Double) = (0, 0)
     ) -> Rectangle {
         let people = extent.rectangle
         let (limitX, limitY) = (Double(bounds.width), Double(bounds.height))
-        let room = margin * min(people.width, people.height) + reach
-        var (width, height) = (min(people.width + 2 * room, limitX), min(people.height + 2 * room, limitY))
+        let margin = margin * min(people.width, people.height)
+        let room = (across: margin + reach.across, down: margin + reach.down)
+        var (width, height) = (min(people.width + 2 * room.across, limitX), min(people.height + 2 * room.down, limitY))
         if let ratio {
             if width / height < ratio { width = height * ratio } else { height = width / ratio }
             let shrinking = min(limitX / width, limitY / height, 1)
             (width, height) = (width * shrinking, height * shrinking)
         }
         let left = extent.middle(ofWindow: width, current: nil) - width / 2
-        let top = height < people.height ? people.y - room : people.midY - height / 2
+        let top = height < people.height ? people.y - room.down : people.midY - height / 2
         return Rectangle(
             x: min(max(left, 0), limitX - width), y: min(max(top, 0), limitY - height), width: width, height: height)
     }

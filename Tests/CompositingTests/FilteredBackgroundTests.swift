@@ -175,12 +175,21 @@ struct FilteredBackgroundTests {
         }
     }
 
-    @Test(arguments: [5.0, 18, 60, 90, 400])
-    func aBlurIsAsManyCellsAcrossAsDown(x: Double) {
-        for look in [BackgroundLook.blur(x: x, y: x), .blur(x: x, y: 2 * x), .blur(x: x, y: x / 2)] {
-            guard case .blur(let x, let y) = look else { continue }
-            #expect(x / Double(look.cell.width) == y / Double(look.cell.height))
+    @Test(arguments: [(4.0, 4.0), (2.5, 7), (9, 1.6)])
+    func aBlurHasADeviationForEachAxis(_ deviation: (across: Double, down: Double)) {
+        let side = 101
+        var map = ScalarMap(width: side, height: side)
+        map.values[side / 2 * side + side / 2] = 1
+        var spread = GaussianSpread()
+        spread.apply(&map, deviation: deviation)
+        var (across, down) = (0.0, 0.0)
+        for (place, value) in map.values.enumerated() {
+            let (x, y) = (Double(place % side - side / 2), Double(place / side - side / 2))
+            across += Double(value) * x * x
+            down += Double(value) * y * y
         }
+        #expect(abs(across.squareRoot() - deviation.across) < 0.35)
+        #expect(abs(down.squareRoot() - deviation.down) < 0.35)
     }
 
     @Test(arguments: [1.0, 2.5, 4.5, 6.75, 11.2])

@@ -27,7 +27,7 @@ struct OutlineTests {
     @Test(arguments: [0.5, 1, 2.4, 6, 11.7])
     func aBandIsAsWideAsItSays(_ band: Double) {
         let person = blobs()
-        let shape = OutlineShape().grow(person, by: band).components(of: 0)
+        let shape = OutlineShape().grow(person, by: (band, band)).components(of: 0)
         let isPerson = person.components(of: 0)
         for y in 0..<height {
             for x in 0..<width {
@@ -40,7 +40,7 @@ struct OutlineTests {
 
     @Test func aWideBandIsNearlyAsWideAsItSays() {
         let person = blobs()
-        let shape = OutlineShape().grow(person, by: 15).components(of: 0)
+        let shape = OutlineShape().grow(person, by: (15, 15)).components(of: 0)
         let isPerson = person.components(of: 0)
         for y in 0..<height {
             // The single pixel is less than half of a cell.
@@ -56,13 +56,13 @@ struct OutlineTests {
     @Test func aWideBandLeavesPeopleAsTheyAre() {
         let people = mask(width: 160, height: 48) { x, _ in x < 20 || (121..<124).contains(x) ? 255 : 0 }
         let shape = OutlineShape()
-        let clipped = shape.clip(people, to: shape.grow(people, by: 50))
+        let clipped = shape.clip(people, to: shape.grow(people, by: (50, 50)))
         #expect(clipped.components(of: 0) == people.components(of: 0))
     }
 
     @Test func anEdgePixelIsMorePersonThanNot() {
         let person = mask(width: width, height: height) { x, _ in x < 20 ? 255 : x == 20 ? 191 : 0 }
-        let shape = OutlineShape().grow(person, by: 5).components(of: 0)
+        let shape = OutlineShape().grow(person, by: (5, 5)).components(of: 0)
         let beyond = (0..<width).map { Double(shape[10 * width + $0]) / 255 }.reduce(0, +)
         #expect(abs(beyond - 25.75) < 0.3)
     }
@@ -86,7 +86,7 @@ struct OutlineTests {
 
     @Test func nobodyHasNoOutline() {
         let empty = mask(width: width, height: height) { _, _ in 100 }
-        #expect(OutlineShape().grow(empty, by: 6).components(of: 0).allSatisfy { $0 == 0 })
+        #expect(OutlineShape().grow(empty, by: (6, 6)).components(of: 0).allSatisfy { $0 == 0 })
     }
 
     @Test func aTrimapIsOpenAroundEdgesAndWhereAlphaIsSoft() {

@@ -96,7 +96,7 @@ struct FramingTests {
         let flat = PersonExtentSearch.widen(people, to: 4, in: bounds)
         #expect(flat.width == 1280 && flat.height == 320, "as large as the picture allows")
         #expect(flat.y == 192, "heads rather than feet")
-        let reaching = PersonExtentSearch.widen(people, to: nil, in: bounds, reach: 20)
+        let reaching = PersonExtentSearch.widen(people, to: nil, in: bounds, reach: (20, 20))
         #expect(reaching == Rectangle(x: 72, y: 172, width: 256, height: 456))
     }
 
