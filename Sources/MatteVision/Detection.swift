@@ -39,6 +39,14 @@ extension Detection {
     var hips: SIMD2<Double> { points[2] }
     /// As far above the hips as the body reaches.
     var reach: SIMD2<Double> { points[3] }
+
+    /// About where all of an upright body is: as far below the hips as it reaches above them, and half as wide as high.
+    func body(pixelAspect: Double) -> Rectangle {
+        let up = (reach - hips) * [pixelAspect, 1]
+        let length = (up * up).sum().squareRoot()
+        return Rectangle(
+            x: hips.x - length / 2 / pixelAspect, y: hips.y - length, width: length / pixelAspect, height: 2 * length)
+    }
 }
 
 extension [Detection] {

@@ -39,31 +39,43 @@ final class PersonDetector {
 extension PersonDetector {
     /// From which score on it is sure which way up somebody is, in a whole frame and in a part of one.
     private static let (sureInWhole, sureInPart) = (0.5, 0.6)
+    /// From which score on it is worth a closer look whether somebody is there.
+    private static let likely = 0.5
     /// How far somebody may lean, in quarters.
     private static let lean = 1.0 / 3
 
-    /// By how many quarters `frame` is to be turned clockwise for the people whom it finds for sure in `part` to stand upright; nil
-    /// where there are none, some lie and others don't, or they lean halfway.
-    func turn(of frame: VideoFrame, in part: Rectangle) throws(VisionError) -> Int? {
-        guard let quarters = try wantedTurn(of: frame, in: part) else { return nil }
-        guard quarters != 0 else { return 0 }
+    /// What a look at a part of a frame shows.
+    struct Look {
+        /// By how many quarters the frame is to be turned clockwise for its people to stand upright; nil where nobody was found for
+        /// sure, some lie and others don't, or they lean halfway.
+        let turn: Int?
+        /// Those in the frame as it is, best first.
+        let people: [Detection]
+    }
+
+    /// Looks for people, whichever way up they are, in `part` of `frame`.
+    func look(at part: Rectangle, of frame: VideoFrame) throws(VisionError) -> Look {
+        let look = try lookOnce(at: part, of: frame)
+        guard let quarters = look.turn, quarters != 0 else { return look }
         // Whom it finds on their side it must find upright as well when the frame is turned for that.
         let turned = frame.turned(by: quarters)
         let same = part.applying(frame.uprightToStored).applying(turned.uprightToStored.inverse)
-        return try wantedTurn(of: turned, in: same) == 0 ? quarters : nil
+        let isConfirmed = try lookOnce(at: same, of: turned).turn == 0
+        return Look(turn: isConfirmed ? quarters : nil, people: look.people)
     }
 
-    private func wantedTurn(of frame: VideoFrame, in part: Rectangle) throws(VisionError) -> Int? {
+    private func lookOnce(at part: Rectangle, of frame: VideoFrame) throws(VisionError) -> Look {
         let (width, height) = frame.uprightSize
         let isWhole = part.width >= Double(width) && part.height >= Double(height)
         let aspect = frame.uprightPixelAspect
-        let turns = try detect(in: part, of: frame, pixelAspect: aspect)
-            .filter { $0.score >= (isWhole ? Self.sureInWhole : Self.sureInPart) }
+        let found = try detect(in: part, of: frame, pixelAspect: aspect)
+        let turns = found.filter { $0.score >= (isWhole ? Self.sureInWhole : Self.sureInPart) }
             .map { TurnedSquare(center: $0.hips * [aspect, 1], reach: $0.reach * [aspect, 1]).rotation / (.pi / 2) }
+        let people = found.filter { $0.score >= Self.likely }
         guard let first = turns.first?.rounded(),
             turns.allSatisfy({ abs(($0 - first).remainder(dividingBy: 4)) <= Self.lean })
-        else { return nil }
-        return (4 - Int(first)) % 4
+        else { return Look(turn: nil, people: people) }
+        return Look(turn: (4 - Int(first)) % 4, people: people)
     }
 
     /// The squares around the bodies of all whom it finds for sure in `region` of `frame`.

@@ -35,6 +35,8 @@ struct PersonRegions {
     private static let slightOverlap = 0.1
     /// The share of their common region that those must spare.
     private static let spared = 0.4
+    /// The share of a body's height that is in the frame where it is seen from head to feet.
+    private static let whole = 0.9
     /// For how many frames somebody who is lost beside others is looked for in the same place.
     private static let memory = 60
 
@@ -110,6 +112,28 @@ struct PersonRegions {
         return PersonBoxes.find(in: map, of: window, confidence: Self.confidence).filter { box in
             !isCutOff(box, by: window) && !isCovered(box, by: known)
         }.prefix(Self.crowd * following.regions).map(stranger)
+    }
+
+    /// The one whom a detector found as `person`; nil if that is somebody known.
+    func stranger(_ person: Detection) -> Stranger? {
+        let known = rectangles.isEmpty ? people : rectangles
+        let body = person.body(pixelAspect: pixelAspect).intersection(frame)
+        let isKnown = known.contains { $0.contains(x: person.box.midX, y: person.box.midY) }
+        return isKnown || isCovered(body, by: known) || body.area == 0 ? nil : stranger(body)
+    }
+
+    /// Whether `person` is seen from head to feet: where the whole of them is, a detector then tells better than a mask of the whole
+    /// frame, in which parts of them may be missing.
+    func isWhole(_ person: Detection) -> Bool {
+        let body = person.body(pixelAspect: pixelAspect)
+        return body.intersection(frame).height >= Self.whole * body.height
+    }
+
+    /// The same stranger, around what `map`, the mask of their region, shows of people.
+    func fitted(_ stranger: Stranger, to map: ScalarMap) -> Stranger {
+        let boxes = PersonBoxes.find(in: map, of: stranger.region)
+        guard let first = boxes.first else { return stranger }
+        return self.stranger(boxes.reduce(first) { $0.union($1) })
     }
 
     /// Those whom looks at the whole frame showed since the last call, and where a search is due those who were lost beside

@@ -186,16 +186,18 @@ final class RegionPass {
         PersonEvidence(map: map, agreement: try lanes.agreement(picture, view(of: frame)) ?? 1)
     }
 
-    /// How sure it is that the mask of `frame` shows people besides those in `others`; nil where there is no detector.
+    /// How sure it is that the mask of `frame` shows people besides those in `others`; nil where there is no detector. `sighting` is
+    /// how sure the detector was of them in a wider look.
     func certainty(
-        of frame: VideoFrame, besides others: [Rectangle] = []
+        of frame: VideoFrame, besides others: [Rectangle] = [], sighting: Double = 0
     ) throws(VisionError) -> PersonCertainty? {
         guard let detector = networks.detector else { return nil }
         func look(inMirror: Bool) throws(VisionError) -> Double {
             try detector.confidence(
                 in: map, of: rectangle, besides: others, frame: frame, pixelAspect: pixelAspect, inMirror: inMirror)
         }
-        let confidence = try look(inMirror: false)
+        let closer = try look(inMirror: false)
+        let confidence = max(closer, (closer + sighting) / 2)
         var certainty = PersonCertainty(confidence: confidence)
         guard !presence.isPresent, PersonCertainty.doubtful.contains(confidence) else { return certainty }
         certainty.agreement = try lanes.agreement(picture, view(of: frame)) ?? 1

@@ -67,9 +67,12 @@ final class SegmentationEngine {
         for pass in passes { pass.reset() }
     }
 
-    /// What the networks make of `frame`, whose upright size is the engine's: its mask, yet to be refined.
-    func mask(of frame: VideoFrame, format: PixelFormat) throws(VisionError) -> UnrefinedMask {
-        try search(frame)
+    /// What the networks make of `frame`, whose upright size is the engine's: its mask, yet to be refined. `people` are those whom
+    /// a detector found in it, if it was asked.
+    func mask(
+        of frame: VideoFrame, sighted people: [Detection], format: PixelFormat
+    ) throws(VisionError) -> UnrefinedMask {
+        try search(frame, sighted: people)
         let passes = look(at: frame)
         // Where people have regions of their own there is one body in each.
         for pass in passes { try pass.segment(bodies: passes.count > 1 ? 1 : LevelPlan.bodies) }
@@ -128,11 +131,11 @@ final class SegmentationEngine {
 
     // All windows of a new scene; then one after the other, and in between, so that no frame takes much longer than others, the
     // whole frame where it is not looked at anyway.
-    private func search(_ frame: VideoFrame) throws(VisionError) {
+    private func search(_ frame: VideoFrame, sighted people: [Detection]) throws(VisionError) {
         refused = refused.filter { $0.rest > 1 }.map { ($0.region, $0.rest - 1) }
         var looks = Self.looks
         let suspects = regions?.takeSuspects() ?? []
-        if !suspects.isEmpty { try admit(suspects, frame, &looks) }
+        if !suspects.isEmpty { try admit(suspects, sighted: people, frame, &looks) }
         guard let search, let known = regions else { return }
         var windows: [Int] = []
         if known.isSearchDue, known.isFresh {
@@ -141,41 +144,66 @@ final class SegmentationEngine {
             if known.isSearchDue, !known.rectangles.isEmpty { windows = [0] }
             if known.isPartDue, !known.isFilled, let part = search.turn() { windows.append(part) }
         }
+        let people = people.sorted { $0.score > $1.score }
+        for person in people where known.isWhole(person) { try admit(person, of: people, frame, &looks) }
         // Who fills the frame leaves nothing to search.
         for index in windows where !regions!.isFilled {
             let strangers = regions!.strangers(in: try search.mask(index, of: frame), of: search.windows[index])
-            try admit(strangers, frame, &looks)
+            try admit(strangers, sighted: people, frame, &looks)
         }
+        // Whom the networks don't know in a window they may know from nearer by.
+        for person in people { try admit(person, of: people, frame, &looks) }
     }
 
-    // Takes in those in whose own regions there are people, by so many closer looks at most.
+    // Takes in whom a detector found, one of those `people`; where they are a closer look tells better.
     private func admit(
-        _ strangers: [PersonRegions.Stranger], _ frame: VideoFrame, _ looks: inout Int
+        _ person: Detection, of people: [Detection], _ frame: VideoFrame, _ looks: inout Int
+    ) throws(VisionError) {
+        guard let stranger = regions!.stranger(person) else { return }
+        guard try isPerson(stranger, besides: regions!.known, sighted: people, frame, &looks) else { return }
+        admit([regions!.fitted(stranger, to: closeLook.map)])
+    }
+
+    // Takes in those in whose own regions there are people.
+    private func admit(
+        _ strangers: [PersonRegions.Stranger], sighted: [Detection], _ frame: VideoFrame, _ looks: inout Int
     ) throws(VisionError) {
         var people: [PersonRegions.Stranger] = []
-        for stranger in strangers where looks > 0 {
-            if refused.contains(where: { $0.region.intersectionOverUnion(stranger.region) > 0.5 }) { continue }
-            looks -= 1
-            closeLook.move(to: stranger.region)
-            closeLook.reset()
-            closeLook.look(at: frame, share: 0.25)
-            try closeLook.segment(bodies: 0)
-            let evidence = try closeLook.evidence(of: frame)
-            // What no certainty can change needs none.
-            var isPerson = regions!.isPerson(evidence, certainty: .full, in: stranger.region)
-            if isPerson {
-                let others = regions!.known + people.map(\.box)
-                let certainty = try closeLook.certainty(of: frame, besides: others)
-                isPerson = regions!.isPerson(evidence, certainty: certainty, in: stranger.region)
-            }
-            if isPerson {
-                people.append(stranger)
-            } else {
-                refused.append((stranger.region, Self.rest))
-            }
+        for stranger in strangers {
+            let others = regions!.known + people.map(\.box)
+            if try isPerson(stranger, besides: others, sighted: sighted, frame, &looks) { people.append(stranger) }
         }
+        admit(people)
+    }
+
+    private func admit(_ people: [PersonRegions.Stranger]) {
         regions!.admit(people)
         if !people.isEmpty { whole.presence = .known }
+    }
+
+    // Whether a closer look, of which so many are left, shows a person besides those in `others`. That a detector found them in a
+    // wider look speaks for them.
+    private func isPerson(
+        _ stranger: PersonRegions.Stranger, besides others: [Rectangle], sighted: [Detection], _ frame: VideoFrame,
+        _ looks: inout Int
+    ) throws(VisionError) -> Bool {
+        let isRefused = refused.contains { $0.region.intersectionOverUnion(stranger.region) > 0.5 }
+        guard looks > 0, !isRefused else { return false }
+        looks -= 1
+        closeLook.move(to: stranger.region)
+        closeLook.reset()
+        closeLook.look(at: frame, share: 0.25)
+        try closeLook.segment(bodies: 0)
+        let evidence = try closeLook.evidence(of: frame)
+        // What no certainty can change needs none.
+        var isPerson = regions!.isPerson(evidence, certainty: .full, in: stranger.region)
+        if isPerson {
+            let sighting = sighted.first { stranger.box.contains(x: $0.box.midX, y: $0.box.midY) }
+            let certainty = try closeLook.certainty(of: frame, besides: others, sighting: sighting?.score ?? 0)
+            isPerson = regions!.isPerson(evidence, certainty: certainty, in: stranger.region)
+        }
+        if !isPerson { refused.append((stranger.region, Self.rest)) }
+        return isPerson
     }
 
     // What one network alone takes for people may be a busy background, and its mask then looks unlike people's. While nobody is

@@ -59,27 +59,34 @@ final class SegmentationSequence {
             Luma.sample(frame.pixelBuffer, columns: 64, rows: 36, into: $0.baseAddress!)
         }
         if cuts.isCut(thumbnail) { forgetScene() }
-        let upright = try turnedUpright(frame)
+        let (upright, people) = try turnedUpright(frame)
         try prepareEngine(for: upright)
-        var mask = try engine.mask(of: upright, format: format)
+        var mask = try engine.mask(of: upright, sighted: people, format: format)
         mask.frame = frame
         return mask
     }
 
-    private func turnedUpright(_ frame: VideoFrame) throws(VisionError) -> VideoFrame {
+    /// The frame with its people upright, and those whom the detector found in it on the way.
+    private func turnedUpright(_ frame: VideoFrame) throws(VisionError) -> (VideoFrame, people: [Detection]) {
         let turned = frame.turned(by: turn.quarters)
         // The windows are those of this size, which a scene before may not have had.
         try prepareEngine(for: turned)
-        guard let detector = engine.turnDetector else { return turned }
+        guard let detector = engine.turnDetector else { return (turned, []) }
         let windows = engine.wideWindows
         let due = turn.windowsDue(of: windows.count)
-        guard !due.isEmpty else { return turned }
+        guard !due.isEmpty else { return (turned, []) }
         var seen: Int?
-        for window in windows[due] where seen == nil { seen = try detector.turn(of: turned, in: window) }
+        var people: [Detection] = []
+        for window in windows[due] {
+            let look = try detector.look(at: window, of: turned)
+            seen = seen ?? look.turn
+            people += look.people
+        }
         let before = turn.quarters
-        turn.look(seen)
-        if turn.quarters != before { engine.reset() }
-        return frame.turned(by: turn.quarters)
+        turn.look(seen, in: due)
+        guard turn.quarters != before else { return (turned, people) }
+        engine.reset()
+        return (frame.turned(by: turn.quarters), [])
     }
 
     // That of the upright frame's size.

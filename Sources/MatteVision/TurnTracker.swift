@@ -3,7 +3,7 @@
 struct TurnTracker {
     /// Frames from one look to the next: where nobody was seen for sure, from the first look on, growing up to the last; where
     /// people were; and where they may have lain down or got up.
-    private static let (whileUnknown, whileKnown, inDoubt) = (5...40, 300, 5)
+    private static let (whileUnknown, whileKnown, inDoubt) = (5...40, 60, 5)
 
     /// Clockwise.
     private(set) var quarters = 0
@@ -16,20 +16,23 @@ struct TurnTracker {
     /// Frames until the next look.
     private var rest = 0
 
-    /// Which of so many windows of the next frame the detector is to look at, one after the other until somebody is seen for sure; the
-    /// first is the whole frame. All of a new scene; then the whole frame where people are known, or else one in turn.
+    /// Which of so many windows of the next frame the detector is to look at; the first is the whole frame. All of a new scene, then
+    /// one in turn; the whole frame where its people may have lain down or got up.
     mutating func windowsDue(of count: Int) -> Range<Int> {
         rest -= 1
         guard rest < 0 else { return 0..<0 }
+        guard suspected == 0 else { return 0..<1 }
         defer { looks += 1 }
-        if looks == 0 { return 0..<count }
-        if isKnown { return 0..<1 }
-        return looks % count..<looks % count + 1
+        return looks == 0 ? 0..<count : looks % count..<looks % count + 1
     }
 
-    /// Takes in by how many more quarters the people in the frame, turned by `quarters`, have to be turned to stand upright; nil where
-    /// nobody was seen for sure. Once people are known it takes two looks to turn them.
-    mutating func look(_ seen: Int?) {
+    /// Takes in by how many more quarters the people in `windows` of the frame, turned by `quarters`, have to be turned to stand
+    /// upright; nil where nobody was seen for sure. Once people are known it takes two looks to turn them, at all of them.
+    mutating func look(_ seen: Int?, in windows: Range<Int>) {
+        guard !isKnown || windows.contains(0) else {
+            rest = Self.whileKnown
+            return
+        }
         guard let seen else {
             suspected = 0
             rest = isKnown ? Self.whileKnown : pause

@@ -63,7 +63,17 @@ struct PersonDetectorTests {
     private func turn(_ frame: VideoFrame, in part: Rectangle? = nil) throws -> Int? {
         let (width, height) = frame.uprightSize
         let whole = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
-        return try detector().turn(of: frame, in: part ?? whole)
+        return try detector().look(at: part ?? whole, of: frame).turn
+    }
+
+    @Test func whoeverIsLikelyThereIsToldWithTheTurn() throws {
+        let near = Rectangle(x: 0, y: 0, width: 360, height: 360)
+        let look = try detector().look(at: near, of: farAway(x: 140, y: 190).frame())
+        #expect(look.turn == 0 && look.people.count == 1)
+        let face = try #require(look.people.first).box
+        // A quarter of what the fixture's is.
+        #expect(abs(face.midX - 222) < 8 && abs(face.midY - 243) < 8, "\(face)")
+        #expect(try detector().look(at: near, of: RGBPicture.gray(width: 640, height: 360).frame()).people.isEmpty)
     }
 
     @Test func whoeverIsFarAwayIsTurnedByAPartOfTheFrame() throws {

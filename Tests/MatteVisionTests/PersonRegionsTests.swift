@@ -478,4 +478,52 @@ struct PersonRegionsTests {
         #expect(regions(map()).rectangles.isEmpty)
         #expect(regions(map((10..<12, 14..<16))).rectangles.isEmpty, "four pixels are noise")
     }
+
+    /// Somebody whom a detector found: the middle of their hips at (x, y), as far below the top of their head as above their feet.
+    private func person(_ x: Double, _ y: Double, reach: Double) -> Detection {
+        let (top, shoulders) = (SIMD2(x, y - reach), SIMD2(x, y - reach / 2))
+        let face = [SIMD2(x - reach / 8, y - reach), SIMD2(x + reach / 8, y - 0.75 * reach)]
+        return Detection(score: 0.9, points: face + [[x, y], top, shoulders, shoulders])
+    }
+
+    @Test func whomADetectorFoundIsAStrangerUntilTheyAreKnown() throws {
+        var regions = regions(map())
+        let person = person(250, 200, reach: 100)
+        let stranger = try #require(regions.stranger(person))
+        #expect(stranger.box == Rectangle(x: 200, y: 100, width: 100, height: 200), "half as wide as high")
+        #expect(stranger.region.intersection(stranger.box) == stranger.box && stranger.region.area > stranger.box.area)
+        regions.admit([stranger])
+        #expect(regions.stranger(person) == nil)
+        #expect(regions.stranger(self.person(500, 200, reach: 100)) != nil, "somebody else")
+        let cutOff = try #require(regions.stranger(self.person(600, 340, reach: 100)))
+        #expect(cutOff.box == Rectangle(x: 550, y: 240, width: 90, height: 120), "what of them is in the frame")
+        #expect(regions.stranger(self.person(900, 200, reach: 100)) == nil, "beyond the frame")
+    }
+
+    @Test func aBodyIsSeenAsAWholeWhereTheFrameHoldsIt() {
+        let regions = regions(map())
+        #expect(regions.isWhole(person(250, 200, reach: 100)))
+        #expect(regions.isWhole(person(620, 260, reach: 110)), "but for the toes, and a part of its width")
+        #expect(!regions.isWhole(person(250, 300, reach: 100)))
+        #expect(!regions.isWhole(person(250, 300, reach: 400)))
+    }
+
+    @Test func aBodyAsWideAsItIsShown() {
+        let body = person(250, 200, reach: 100).body(pixelAspect: 2)
+        #expect(body == Rectangle(x: 225, y: 100, width: 50, height: 200))
+        // Who leans is as long as who stands.
+        let leaning = Detection(score: 1, points: [[0, 0], [1, 1], [250, 200], [310, 120]])
+        #expect(leaning.body(pixelAspect: 1).height == 200)
+    }
+
+    @Test func aStrangerIsWhereTheCloserLookShowsThem() throws {
+        let regions = regions(map())
+        let stranger = try #require(regions.stranger(person(250, 200, reach: 100)))
+        let seen: Box = (44..<56, 22..<60)
+        let fitted = regions.fitted(stranger, to: part(stranger.region, seen))
+        #expect(fitted.box.intersectionOverUnion(Rectangle(x: 220, y: 110, width: 60, height: 190)) > 0.8)
+        #expect(fitted.region.intersection(fitted.box) == fitted.box)
+        let empty = regions.fitted(stranger, to: part(stranger.region))
+        #expect(empty.box == stranger.box && empty.region == stranger.region, "nothing better is known")
+    }
 }

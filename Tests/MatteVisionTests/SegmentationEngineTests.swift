@@ -100,6 +100,28 @@ struct SegmentationEngineTests {
         #expect(intersectionOverUnion(masks[interval - 1], both) > 0.9)
     }
 
+    @Test func whomADetectorFoundIsSeenWithoutASearch() throws {
+        let (known, newcomer) = (Figure(left: 0, part: 4), Figure(left: 440, part: 3))
+        let (before, alone) = try scene([known])
+        let (after, both) = try scene([known, newcomer])
+        let models = ModelLibrary(directory: Checkout.models)
+        func people(after sighted: [Detection]) throws -> [Bool] {
+            let engine = try SegmentationEngine(
+                level: "fast", networks: LoadedNetworks(models), width: 640, height: 360, pixelAspect: 1)
+            _ = try engine.mask(of: before, sighted: [], format: .gray8).refined()
+            return self.people(try engine.mask(of: after, sighted: sighted, format: .gray8).refined().pixelBuffer)
+        }
+        let detector = try #require(
+            try SegmentationEngine(
+                level: "fast", networks: LoadedNetworks(models), width: 640, height: 360, pixelAspect: 1
+            ).turnDetector)
+        let right = Rectangle(x: 280, y: 0, width: 360, height: 360)
+        let found = try detector.look(at: right, of: after).people
+        #expect(!found.isEmpty)
+        #expect(intersectionOverUnion(try people(after: []), alone) > 0.9, "no search is due")
+        #expect(intersectionOverUnion(try people(after: found), both) > 0.9)
+    }
+
     // The detector sees some of them in a part of the frame only.
     @Test(arguments: [3, 5])
     func whoIsFarAwayMayLieOrStandOnTheirHead(_ part: Int) throws {
