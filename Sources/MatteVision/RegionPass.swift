@@ -44,6 +44,8 @@ final class RegionPass {
     private let finisher: RegionFinisher
     /// Whether no alpha was handed out since the frames before were forgotten.
     private var isNew = true
+    /// The region of the last alpha that was handed out of these people.
+    private var lastRectangle: Rectangle?
     private let lanes: RegionLanes
     /// What all networks take for people, in doubt.
     private var agreed = ScalarMap(width: 1, height: 1)
@@ -82,6 +84,7 @@ final class RegionPass {
         lanes.reset(aspect: aspect)
         bodyLook?.reset()
         presence = .unknown
+        lastRectangle = nil
     }
 
     /// Forgets the frames before.
@@ -169,15 +172,16 @@ final class RegionPass {
         func goesOn(_ mask: ScalarMap, from last: ScalarMap) -> Bool {
             MaskOverlap(mask, last).intersectionOverUnion >= Self.continuity
         }
-        guard presence.isPresent, !isNew, map.values.contains(where: { $0 > 0.5 }),
-            !masks.allSatisfy({ goesOn($0, from: map) })
+        guard presence.isPresent, let lastRectangle else { return masks }
+        let last = lastRectangle == rectangle ? map : map.moved(from: lastRectangle, to: rectangle)
+        guard last.values.contains(where: { $0 > 0.5 }), !masks.allSatisfy({ goesOn($0, from: last) })
         else { return masks }
         try lanes.askWitnesses(picture, view)
         let all = masks + lanes.witnesses.map(\.mask)
-        let overlaps = all.map { MaskOverlap($0, map).intersectionOverUnion }
+        let overlaps = all.map { MaskOverlap($0, last).intersectionOverUnion }
         let best = all[overlaps.indices.max { overlaps[$0] < overlaps[$1] }!]
         // Where none goes on, as of who moves fast, those that agree with the best may stay.
-        let reference = goesOn(best, from: map) ? map : best
+        let reference = goesOn(best, from: last) ? last : best
         return masks.map { goesOn($0, from: reference) ? $0 : best }
     }
 
@@ -269,6 +273,7 @@ final class RegionPass {
         alpha.place = placed(in: frame)
         alpha.isNew = isNew
         isNew = false
+        lastRectangle = rectangle
         return (alpha, finisher)
     }
 

@@ -99,4 +99,32 @@ struct FloodTests {
         #expect(try value(black, pts: 6) == 0)
         #expect(try value(green, pts: 7) == 0, "somebody else")
     }
+
+    // The region moves with them.
+    @Test func whoWalksIsThereForAsLongAsOneNetworkSeesThem() throws {
+        let request = GeneratePersonSegmentationRequest(qualityLevel: .fast, models: try models(selection: "all"))
+        func value(_ color: SIMD3<UInt8>, pts: Int64) throws -> UInt8 {
+            let left = 200 + 25 * Int(pts)
+            let picture = RGBPicture(width: 640, height: 360) { x, y in
+                (left..<left + 80).contains(x) && (120..<300).contains(y) ? color : [0, 0, 0]
+            }
+            return try request.perform(on: picture.frame(pts)).pixelBuffer.withPlane(0) {
+                $0.row(200, as: UInt8.self)[left + 40]
+            }
+        }
+        for pts in Int64(0)..<3 { #expect(try value([255, 255, 0], pts: pts) == 255) }
+        for pts in Int64(3)..<8 { #expect(try value([0, 255, 0], pts: pts) == 255, "\(pts)") }
+    }
+
+    @Test func aMapShowsTheSameWhereItMoved() {
+        let map = ScalarMap(width: 4, height: 2, values: [1, 2, 3, 4, 5, 6, 7, 8])
+        let origin = Rectangle(x: 100, y: 50, width: 40, height: 20)
+        #expect(map.moved(from: origin, to: origin) == map)
+        let right = map.moved(from: origin, to: Rectangle(x: 120, y: 50, width: 40, height: 20))
+        #expect(right.values == [3, 4, 0, 0, 7, 8, 0, 0])
+        let up = map.moved(from: origin, to: Rectangle(x: 100, y: 40, width: 40, height: 20))
+        #expect(up.values == [0, 0, 0, 0, 1, 2, 3, 4])
+        let part = map.moved(from: origin, to: Rectangle(x: 120, y: 60, width: 20, height: 10))
+        #expect(part.values == [7, 7, 8, 8, 7, 7, 8, 8])
+    }
 }
