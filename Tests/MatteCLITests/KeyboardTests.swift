@@ -29,7 +29,7 @@ struct KeyboardTests {
         import fcntl, os, signal, sys, termios
         # Nothing hangs for ever, whatever mask the tests hand down.
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
-        signal.alarm(20)
+        signal.alarm(100)
         program, fifo, way = sys.argv[1:]
         master, terminal = os.openpty()
         fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
