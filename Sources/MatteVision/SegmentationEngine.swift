@@ -7,6 +7,8 @@ final class SegmentationEngine {
     private static let looks = 8
     /// Frames until somebody who was refused gets another closer look.
     private static let rest = 10
+    /// How much less often a detector looks for people than the networks do: it takes as long as several of theirs.
+    private static let patience = 12
 
     private let width: Int
     private let height: Int
@@ -23,6 +25,8 @@ final class SegmentationEngine {
     private let renderer = MaskRenderer()
     /// What knows which way up people are; nil where the networks have to see frames as they are.
     let turnDetector: PersonDetector?
+    /// Every how many frames it is worth while for that to look for people where some are known.
+    let lookInterval: Int
     /// The whole frame, and the squares as high as it is.
     var wideWindows: ArraySlice<Rectangle> { search?.wideWindows ?? [] }
 
@@ -41,6 +45,7 @@ final class SegmentationEngine {
         makePass = { RegionPass(level, networks: networks, pixelAspect: pixelAspect) }
         whole = makePass()
         turnDetector = level.following == nil ? nil : networks.detector
+        lookInterval = Self.patience * (level.following?.interval ?? 1)
         var networksOfStrangers = networks
         (networksOfStrangers.bodies, networksOfStrangers.closeUps) = ([], [])
         closeLook = RegionPass(level, networks: networksOfStrangers, pixelAspect: pixelAspect)

@@ -12,7 +12,7 @@ final class SegmentationSequence {
     private let makeEngine:
         (_ size: (width: Int, height: Int), _ pixelAspect: Double) throws(VisionError) -> SegmentationEngine
     private var engine: SegmentationEngine
-    private var turn = TurnTracker()
+    private var turn: TurnTracker
     private var cuts = SceneCutDetector()
     private var thumbnail = [Float](repeating: 0, count: 64 * 36)
     private var lastTime: Double?
@@ -29,6 +29,7 @@ final class SegmentationSequence {
                 level: level, networks: loaded, width: size.width, height: size.height, pixelAspect: pixelAspect)
         }
         engine = try makeEngine((width, height), pixelAspect)
+        turn = TurnTracker(whileKnown: engine.lookInterval)
     }
 
     func serves(width: Int, height: Int, pixelAspect: Double) -> Bool {
@@ -43,7 +44,7 @@ final class SegmentationSequence {
     }
 
     private func forgetScene() {
-        turn = TurnTracker()
+        turn = TurnTracker(whileKnown: engine.lookInterval)
         engine.reset()
     }
 

@@ -1,10 +1,12 @@
 /// By how many quarters the frames of a scene are to be turned for its people to stand upright, by looks of a person detector now and
 /// then.
 struct TurnTracker {
-    /// Frames from one look to the next: where nobody was seen for sure, from the first look on, growing up to the last; where
-    /// people were; and where they may have lain down or got up.
-    private static let (whileUnknown, whileKnown, inDoubt) = (5...40, 60, 5)
+    /// Frames from one look to the next: where nobody was seen for sure, from the first look on, growing up to the last; and where
+    /// people may have lain down or got up.
+    private static let (whileUnknown, inDoubt) = (5...40, 5)
 
+    /// The same where people were seen for sure.
+    private let whileKnown: Int
     /// Clockwise.
     private(set) var quarters = 0
     /// Whether people were seen for sure.
@@ -15,6 +17,9 @@ struct TurnTracker {
     private var looks = 0
     /// Frames until the next look.
     private var rest = 0
+
+    /// A tracker that looks every `whileKnown` frames once people were seen for sure.
+    init(whileKnown: Int) { self.whileKnown = whileKnown }
 
     /// Which of so many windows of the next frame the detector is to look at; the first is the whole frame. All of a new scene, then
     /// one in turn; the whole frame where its people may have lain down or got up.
@@ -30,12 +35,12 @@ struct TurnTracker {
     /// upright; nil where nobody was seen for sure. Once people are known it takes two looks to turn them, at all of them.
     mutating func look(_ seen: Int?, in windows: Range<Int>) {
         guard !isKnown || windows.contains(0) else {
-            rest = Self.whileKnown
+            rest = whileKnown
             return
         }
         guard let seen else {
             suspected = 0
-            rest = isKnown ? Self.whileKnown : pause
+            rest = isKnown ? whileKnown : pause
             pause = min(2 * pause, Self.whileUnknown.upperBound)
             return
         }
@@ -44,6 +49,6 @@ struct TurnTracker {
             return
         }
         quarters = (quarters + seen) % 4
-        (isKnown, suspected, rest) = (true, 0, Self.whileKnown)
+        (isKnown, suspected, rest) = (true, 0, whileKnown)
     }
 }

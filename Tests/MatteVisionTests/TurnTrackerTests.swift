@@ -11,7 +11,7 @@ struct TurnTrackerTests {
     }
 
     @Test func nobodyIsLookedForLessAndLess() {
-        var tracker = TurnTracker()
+        var tracker = TurnTracker(whileKnown: 60)
         #expect(framesToLook(&tracker) == 1)
         for frames in [6, 11, 21, 41, 41] {
             tracker.look(nil, in: 0..<1)
@@ -21,7 +21,7 @@ struct TurnTrackerTests {
     }
 
     @Test func allOfASceneIsSearchedAtFirstAndThenOnePartAfterTheOther() {
-        var tracker = TurnTracker()
+        var tracker = TurnTracker(whileKnown: 60)
         var due: [Range<Int>] = []
         for look in [nil, nil, nil, nil, 1, nil, 0] {
             var windows = tracker.windowsDue(of: 3)
@@ -36,7 +36,7 @@ struct TurnTrackerTests {
 
     @Test func whoIsSeenFirstIsTurnedAtOnce() {
         for quarters in 0...3 {
-            var tracker = TurnTracker()
+            var tracker = TurnTracker(whileKnown: 60)
             tracker.look(nil, in: 0..<3)
             tracker.look(quarters, in: 1..<2)
             #expect(tracker.quarters == quarters && framesToLook(&tracker) == 61)
@@ -44,7 +44,7 @@ struct TurnTrackerTests {
     }
 
     @Test func whoLiesDownIsTurnedByTheSecondLook() {
-        var tracker = TurnTracker()
+        var tracker = TurnTracker(whileKnown: 60)
         tracker.look(3, in: 0..<3)
         tracker.look(2, in: 0..<1)
         #expect(tracker.quarters == 3)
@@ -56,7 +56,7 @@ struct TurnTrackerTests {
 
     // Beside one who lies in it others may stand.
     @Test func aPartOfTheFrameTurnsNobodyWhoIsKnown() {
-        var tracker = TurnTracker()
+        var tracker = TurnTracker(whileKnown: 60)
         tracker.look(0, in: 0..<3)
         for _ in 0..<3 { tracker.look(2, in: 1..<2) }
         #expect(tracker.quarters == 0 && framesToLook(&tracker) == 61)
@@ -64,7 +64,7 @@ struct TurnTrackerTests {
 
     @Test(arguments: [nil, 0, 1])
     func aSingleLookTurnsNobody(_ next: Int?) {
-        var tracker = TurnTracker()
+        var tracker = TurnTracker(whileKnown: 60)
         tracker.look(0, in: 0..<3)
         tracker.look(2, in: 0..<1)
         tracker.look(next, in: 0..<1)
