@@ -33,7 +33,8 @@ public struct RunStatistics: Sendable {
 
     /// Several lines for people to read, with what the process has used, of its ``processorTime`` all since it was `before`.
     public func report(since before: Double = 0) -> String {
-        var lines = ["\(frameCount) frames in \(duration.fixed(1)) s, \(rate.fixed(1)) a second"]
+        let frames = frameCount == 1 ? "frame" : "frames"
+        var lines = ["\(frameCount) \(frames) in \(duration.fixed(1)) s, \(rate.fixed(1)) a second"]
         if latency.count > 0 {
             let share = 100 * Double(droppedCount) / Double(max(1, frameCount + droppedCount))
             lines[0] += ", \(droppedCount) dropped (\(share.fixed(1)) %)"

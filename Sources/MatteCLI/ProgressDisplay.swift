@@ -45,10 +45,10 @@ struct ProgressDisplay {
             let how = summary.wasInterrupted ? "interrupted" : "ended"
             return console.note("\(how) before the first frame\(suffix); nothing was written")
         }
-        let seconds = elapsed
         let name = output.map { $0 == "-" ? "wrote standard output" : "wrote \($0)" } ?? "showed the result"
+        let count = "\(progress.frames) frame\(progress.frames == 1 ? "" : "s")"
         console.note(
-            "\(summary.wasInterrupted ? "interrupted; " : "")\(name)\(suffix): \(progress.frames) frames in \(text(seconds)) s (\(text(rate(progress), 0)) fps)"
+            "\(summary.wasInterrupted ? "interrupted; " : "")\(name)\(suffix): \(count) in \(text(elapsed)) s (\(text(rate(progress), 0)) fps)"
         )
     }
 

@@ -71,7 +71,7 @@ struct BatchTests {
         #expect(lines[0] == "matte: warning: my clips/notes.txt is passed over: it is no video and no picture")
         #expect(lines[1].hasPrefix("wrote out/a.mp4 (1 of 3): 10 frames in "))
         #expect(lines[2].hasPrefix("wrote out/b 2.mkv (2 of 3): 10 frames in "))
-        #expect(lines[3].hasPrefix("wrote out/c.jpg (3 of 3): 1 frames in "))
+        #expect(lines[3].hasPrefix("wrote out/c.jpg (3 of 3): 1 frame in "))
         #expect(lines[4] == "3 of 3 files done")
     }
 
