@@ -33,5 +33,8 @@ struct DeterminismTests {
             "'\(script)' --program \"$(command -v matte)\" --frames 400 --quality fast", in: folder)
         #expect(result.status == 0, "\(result.error)")
         #expect(result.output.contains("400 frames in and out"))
+        let broken = try Checkout.shell("'\(script)' --program false --frames 400", in: folder)
+        #expect(broken.status == 1)
+        #expect(broken.error.contains("endurance: 400 frames went in and 0 came out, and matte ended with 1"))
     }
 }

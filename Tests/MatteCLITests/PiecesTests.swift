@@ -194,6 +194,18 @@ struct PiecesTests {
         #expect(try Probe(folder.path("out/a b.mp4")).frameTimes().count == 3)
     }
 
+    @Test func manyFilesWithoutWhatTheyNeedEndInASentence() throws {
+        let script = Checkout.root.appending(path: "samples/batch/matte-many").path
+        for arguments in ["", "-o", "-o '-q fast' out", "out"] {
+            let result = try Checkout.shell("'\(script)' \(arguments)", in: folder)
+            #expect(result.status == 64)
+            #expect(result.error == "matte-many: name the folder of the results, and the files\n")
+        }
+        let result = try Checkout.shell("PATH=/nowhere '\(script)' out a.mp4", in: folder)
+        #expect(result.status == 69)
+        #expect(result.error.hasPrefix("matte-many: it needs GNU parallel"))
+    }
+
     @Test(.enabled(if: (try? Tool("parallel").run(["--version"]).status) == 0, "GNU parallel is not installed"))
     func manyFilesGoSideBySide() throws {
         try Clips.make(folder.path("a 'b'.mp4"))
