@@ -24,24 +24,6 @@ final class LoadedNetworks {
         self.models = models
     }
 
-    /// A network to be loaded.
-    private enum Missing {
-        case segmentation(Source)
-        case matting(MattingSource)
-        case detector(ModelDescription)
-        case body(ModelDescription)
-        case closeUp(Source)
-    }
-
-    /// A network that was loaded.
-    private enum Loaded {
-        case segmentation(SegmentationNetwork)
-        case matting(MattingSource, MattingNetwork)
-        case detector(PersonDetector)
-        case body(BodyNetwork)
-        case closeUp(SegmentationNetwork)
-    }
-
     /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores; that
     /// of each close-up and body for itself, since they work side by side.
     func networks(
@@ -49,28 +31,46 @@ final class LoadedNetworks {
         detector: ModelDescription?, bodies: (description: ModelDescription, count: Int)?,
         closeUps: (source: Source, count: Int)?
     ) throws(VisionError) -> RegionPass.Networks {
+        let models = models
+        // What loads a network, and gives what keeps it.
+        var missing: [SideBySide.Work<() -> Void>] = []
+        func add<Network>(
+            _ count: Int = 1, to loaded: ReferenceWritableKeyPath<LoadedNetworks, [Network]>,
+            _ load: @escaping () throws(VisionError) -> Network
+        ) {
+            let work: SideBySide.Work<() -> Void> = {
+                Result(catching: load).map { network in { self[keyPath: loaded].append(network) } }
+            }
+            missing += repeatElement(work, count: max(0, count))
+        }
         // The largest first, so that no core waits in the end for the one that another has hardly begun.
-        var missing: [Missing] = []
         if let (description, count) = bodies {
-            missing += repeatElement(.body(description), count: max(0, count - loadedBodies(description).count))
-        }
-        if let detector, loadedDetector(detector) == nil { missing.append(.detector(detector)) }
-        missing += (sources + witnesses).filter { source in
-            segmentation.allSatisfy { $0.description != source.description }
-        }.map(Missing.segmentation)
-        if let (source, count) = closeUps {
-            missing += repeatElement(.closeUp(source), count: max(0, count - loadedCloseUps(source).count))
-        }
-        if let source, loadedMatting(source) == nil { missing.append(.matting(source)) }
-        for network in Self.load(missing, from: models) {
-            switch try network.get() {
-            case .segmentation(let network): segmentation.append(network)
-            case .matting(let source, let network): matting.append((source, network))
-            case .detector(let network): detectors.append(network)
-            case .body(let network): self.bodies.append(network)
-            case .closeUp(let network): self.closeUps.append(network)
+            add(count - loadedBodies(description).count, to: \.bodies) { () throws(VisionError) in
+                try BodyNetwork(description, library: models)
             }
         }
+        if let detector, loadedDetector(detector) == nil {
+            add(to: \.detectors) { () throws(VisionError) in try PersonDetector(detector, library: models) }
+        }
+        for source in sources + witnesses where segmentation.allSatisfy({ $0.description != source.description }) {
+            add(to: \.segmentation) { () throws(VisionError) in
+                try SegmentationNetwork(source.description, directory: source.directory, library: models)
+            }
+        }
+        if let (source, count) = closeUps {
+            add(count - loadedCloseUps(source).count, to: \.closeUps) { () throws(VisionError) in
+                try SegmentationNetwork(source.description, directory: source.directory, library: models)
+            }
+        }
+        if let source, loadedMatting(source) == nil {
+            add(to: \.matting) { () throws(VisionError) in
+                var models = models
+                models.threads = source.threads
+                let network = try MattingNetwork(source.description, directory: source.directory, library: models)
+                return (source, network)
+            }
+        }
+        for loaded in SideBySide.results(of: missing) { try loaded.get()() }
         func network(_ source: Source) -> SegmentationNetwork {
             segmentation.first { $0.description == source.description }!
         }
@@ -79,32 +79,6 @@ final class LoadedNetworks {
             detector: loadedDetector(detector),
             bodies: bodies.map { Array(loadedBodies($0.description).prefix($0.count)) } ?? [],
             closeUps: closeUps.map { Array(loadedCloseUps($0.source).prefix($0.count)) } ?? [])
-    }
-
-    private static func load(_ missing: [Missing], from models: ModelLibrary) -> [Result<Loaded, VisionError>] {
-        SideBySide.results(
-            of: missing.map { network in
-                { Result { () throws(VisionError) in try load(network, from: models) } }
-            })
-    }
-
-    private static func load(_ missing: Missing, from models: ModelLibrary) throws(VisionError) -> Loaded {
-        switch missing {
-        case .segmentation(let source):
-            return .segmentation(
-                try SegmentationNetwork(source.description, directory: source.directory, library: models))
-        case .matting(let source):
-            var models = models
-            models.threads = source.threads
-            return .matting(
-                source, try MattingNetwork(source.description, directory: source.directory, library: models))
-        case .detector(let description):
-            return .detector(try PersonDetector(description, library: models))
-        case .body(let description):
-            return .body(try BodyNetwork(description, library: models))
-        case .closeUp(let source):
-            return .closeUp(try SegmentationNetwork(source.description, directory: source.directory, library: models))
-        }
     }
 
     private func loadedDetector(_ wanted: ModelDescription?) -> PersonDetector? {

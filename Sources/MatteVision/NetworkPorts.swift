@@ -48,9 +48,6 @@ struct NetworkPorts {
             "the model '\(model.path)' has an input '\(stranger.name)', which its description does not tell of")
     }
 
-    /// The number of elements of a shape that is known and can be; nil for others.
-    static func count(_ shape: [Int]) -> Int? { DescriptionCheck.count(shape) }
-
     /// Whether a port of `shape`, where -1 is any size, takes a tensor of `tensorShape`.
     static func fits(_ shape: [Int], _ tensorShape: [Int]) -> Bool {
         shape.count == tensorShape.count && zip(shape, tensorShape).allSatisfy { $0 == -1 || $0 == $1 }

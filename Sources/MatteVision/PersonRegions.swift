@@ -159,10 +159,10 @@ struct PersonRegions {
         guard !strangers.isEmpty else { return }
         if rectangles.isEmpty {
             people += strangers.map(\.box)
-            settle(people.map(region), limit: Self.worthwhile)
+            rectangles = regions(people.map(region), limit: Self.worthwhile)
         } else {
             people = rectangles + strangers.map(\.region)
-            settle(people, limit: Self.largest)
+            rectangles = regions(people, limit: Self.largest)
         }
         if !rectangles.isEmpty { people = [] }
     }
@@ -256,7 +256,7 @@ struct PersonRegions {
             return
         }
         bodies = seen
-        settle(followed, limit: Self.largest)
+        rectangles = regions(followed, limit: Self.largest)
         if rectangles.isEmpty { people = followed }
     }
 
@@ -311,11 +311,7 @@ struct PersonRegions {
         return regions.count > 1 && area <= (1 - Self.spared) * rectangle.area ? regions : nil
     }
 
-    // Joins regions, and has none where the whole frame shows as much.
-    private mutating func settle(_ wanted: [Rectangle], limit: Double) {
-        rectangles = regions(wanted, limit: limit)
-    }
-
+    // Those regions joined; none where the whole frame shows as much.
     private func regions(_ wanted: [Rectangle], limit: Double) -> [Rectangle] {
         let regions = joined(wanted, overlap: Self.overlap, limit: following.regions)
         let area = regions.reduce(0) { $0 + $1.area }

@@ -22,7 +22,7 @@ final class PersonSearch {
     private let networks: [SegmentationNetwork]
     /// Width of an upright pixel over its height.
     private let pixelAspect: Double
-    private var samplers: [FrameSampler]
+    private let samplers: [FrameSampler]
     private var picture = RGBMap(width: 1, height: 1)
     private var map = ScalarMap(width: 1, height: 1)
     private var next = 0

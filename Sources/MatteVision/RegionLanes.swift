@@ -41,10 +41,10 @@ final class RegionLanes {
     /// Goes to a region of another shape. In a picture squeezed too much people look less like people: a witness of a better shape
     /// takes over then.
     func choose(aspect: Double) {
-        func squeeze(_ lane: NetworkLane) -> Double { lane.description.input.distance(fromAspect: aspect) }
-        guard makers.count == 1, squeeze(makers[0]) > Self.squeezed else { return }
-        guard let best = witnesses.indices.min(by: { squeeze(witnesses[$0]) < squeeze(witnesses[$1]) }) else { return }
-        if squeeze(witnesses[best]) < squeeze(makers[0]) { swap(&makers[0], &witnesses[best]) }
+        guard makers.count == 1, makers[0].squeeze(aspect) > Self.squeezed else { return }
+        let best = witnesses.indices.min { witnesses[$0].squeeze(aspect) < witnesses[$1].squeeze(aspect) }
+        guard let best, witnesses[best].squeeze(aspect) < makers[0].squeeze(aspect) else { return }
+        swap(&makers[0], &witnesses[best])
     }
 
     /// Has the makers, in pieces to be done side by side, see `picture`, that of `view`.
@@ -85,12 +85,11 @@ final class RegionLanes {
     func replaceMaker(
         aspect: Double, isDoubtful: (ScalarMap) -> Bool, isFlooded: (ScalarMap) -> Bool
     ) -> Bool {
-        func squeeze(_ lane: NetworkLane) -> Double { lane.description.input.distance(fromAspect: aspect) }
         let doubtful = makers[0].mask
         let isFlood = isFlooded(doubtful)
         let sure = witnesses.firstIndex { witness in
             // A soft mask may show somebody whom a witness of a worse shape does not see at all.
-            (isFlood || squeeze(witness) < squeeze(makers[0])) && Self.isPart(witness.mask, of: doubtful)
+            (isFlood || witness.squeeze(aspect) < makers[0].squeeze(aspect)) && Self.isPart(witness.mask, of: doubtful)
                 && !isDoubtful(witness.mask)
         }
         guard let sure else { return false }
@@ -104,4 +103,9 @@ final class RegionLanes {
         return overlap.second > 0 && Double(overlap.both) >= inside * Double(overlap.second)
             && Double(overlap.second) >= share * Double(overlap.first)
     }
+}
+
+extension NetworkLane {
+    /// How far the network squeezes a region of `aspect`.
+    fileprivate func squeeze(_ aspect: Double) -> Double { description.input.distance(fromAspect: aspect) }
 }

@@ -49,8 +49,8 @@ final class RegionPass {
     private let lanes: RegionLanes
     /// What all networks take for people, in doubt.
     private var agreed = ScalarMap(width: 1, height: 1)
-    /// The frame that was looked at, until its mask is made.
-    private var frame: VideoFrame?
+    /// The share of the level's pixels that the region gets.
+    private var share = 1.0
     private let bodyLook: BodyLook?
     /// What was seen of bodies in the region, together with each lane's mask, at the size of that; empty where nothing was.
     private var bodyMasks: [ScalarMap] = []
@@ -94,32 +94,19 @@ final class RegionPass {
         closerLook?.reset()
     }
 
-    /// Goes to another region, perhaps with the people whom it has seen; forgets the frames before.
-    func move(to rectangle: Rectangle) {
+    /// Goes to a region that gets about `share` of the level's pixels. If it is another one, the people who were seen may be there,
+    /// too; the frames before are forgotten.
+    func move(to rectangle: Rectangle, share: Double = 1) {
+        self.share = share
         guard rectangle != self.rectangle else { return }
         self.rectangle = rectangle
         forget()
         lanes.choose(aspect: aspect)
     }
 
-    /// Takes in the region of `frame`, at about `share` of the level's pixels.
-    func look(at frame: VideoFrame, share: Double = 1) {
-        if let matting = networks.matting, let most = level.matting?.pixels {
-            let pixels = Int(Double(most) * share)
-            let size = matting.workingSize(
-                width: rectangle.width * pixelAspect, height: rectangle.height, pixels: pixels)
-            picture.resize(width: size.width, height: size.height)
-        } else {
-            picture.resize(width: lanes.makers[0].width, height: lanes.makers[0].height)
-        }
-        sampler.sample(frame, source: rectangle, into: &picture)
-        self.frame = frame
-    }
-
-    /// Makes `map` of what was looked at, in which up to `bodies` people's bodies are looked at as well.
-    func segment(bodies: Int) throws(VisionError) {
-        guard let frame else { preconditionFailure("a frame is looked at before it is segmented") }
-        self.frame = nil
+    /// Makes `map` of the region of `frame`, in which up to `bodies` people's bodies are looked at as well.
+    func segment(_ frame: VideoFrame, bodies: Int) throws(VisionError) {
+        look(at: frame)
         let view = view(of: frame)
         // What takes longest first.
         var pieces = try bodyLook?.looks(in: rectangle, of: frame, pixelAspect: pixelAspect, most: bodies) ?? []
@@ -131,6 +118,19 @@ final class RegionPass {
         bodyMasks = bodyLook?.masks(lanes.masks, of: rectangle, pixelAspect: pixelAspect) ?? []
         try lookCloser(view)
         try matte(continued(coarseMasks, view))
+    }
+
+    // Makes the picture of the region.
+    private func look(at frame: VideoFrame) {
+        if let matting = networks.matting, let most = level.matting?.pixels {
+            let pixels = Int(Double(most) * share)
+            let size = matting.workingSize(
+                width: rectangle.width * pixelAspect, height: rectangle.height, pixels: pixels)
+            picture.resize(width: size.width, height: size.height)
+        } else {
+            picture.resize(width: lanes.makers[0].width, height: lanes.makers[0].height)
+        }
+        sampler.sample(frame, source: rectangle, into: &picture)
     }
 
     private func view(of frame: VideoFrame) -> RegionView {

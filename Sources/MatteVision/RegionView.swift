@@ -14,8 +14,6 @@ struct RegionView {
     private var across: Double { rectangle.width / Double(width) }
     private var down: Double { rectangle.height / Double(height) }
 
-    /// Width of the region over its height, as shown.
-    var aspect: Double { rectangle.width * framePixelAspect / rectangle.height }
     /// Width of a pixel of the picture over its height.
     var pixelAspect: Double { across * framePixelAspect / down }
 

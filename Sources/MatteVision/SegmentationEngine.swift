@@ -78,9 +78,9 @@ final class SegmentationEngine {
         of frame: VideoFrame, sighted people: [Detection], format: PixelFormat
     ) throws(VisionError) -> UnrefinedMask {
         try search(frame, sighted: people)
-        let passes = look(at: frame)
+        let passes = activePasses()
         // Where people have regions of their own there is one body in each.
-        for pass in passes { try pass.segment(bodies: passes.count > 1 ? 1 : LevelPlan.bodies) }
+        for pass in passes { try pass.segment(frame, bodies: passes.count > 1 ? 1 : LevelPlan.bodies) }
         try reconsider(passes, frame)
         try verify(passes, frame)
         follow(passes)
@@ -89,11 +89,10 @@ final class SegmentationEngine {
             foreground: passes[0].foreground)
     }
 
-    // The passes that make this frame's mask, with the frame taken in.
-    private func look(at frame: VideoFrame) -> [RegionPass] {
+    // The passes that make this frame's mask, each in its region.
+    private func activePasses() -> [RegionPass] {
         guard let rectangles = regions?.rectangles, !rectangles.isEmpty else {
             for pass in passes { pass.reset() }
-            whole.look(at: frame)
             return [whole]
         }
         whole.reset()
@@ -102,8 +101,7 @@ final class SegmentationEngine {
         let active = Array(passes.prefix(rectangles.count))
         let area = rectangles.reduce(0) { $0 + $1.area }
         for (pass, rectangle) in zip(active, rectangles) {
-            pass.move(to: rectangle)
-            pass.look(at: frame, share: Self.share(rectangle.area / area))
+            pass.move(to: rectangle, share: Self.share(rectangle.area / area))
         }
         return active
     }
@@ -195,10 +193,9 @@ final class SegmentationEngine {
         let isRefused = refused.contains { $0.region.intersectionOverUnion(stranger.region) > 0.5 }
         guard looks > 0, !isRefused else { return false }
         looks -= 1
-        closeLook.move(to: stranger.region)
+        closeLook.move(to: stranger.region, share: 0.25)
         closeLook.reset()
-        closeLook.look(at: frame, share: 0.25)
-        try closeLook.segment(bodies: 0)
+        try closeLook.segment(frame, bodies: 0)
         let evidence = try closeLook.evidence(of: frame)
         // What no certainty can change needs none.
         var isPerson = regions!.isPerson(evidence, certainty: .full, in: stranger.region)

@@ -26,7 +26,7 @@ final class SquareNetwork {
         range = (description.input.range[0], description.input.range[1])
         let ports = model.outputs
         outputs = outputCounts.compactMap { count in
-            ports.first { NetworkPorts.count($0.shape) == count }.map { ($0.name, count) }
+            ports.first { DescriptionCheck.count($0.shape) == count }.map { ($0.name, count) }
         }
         guard outputs.count == outputCounts.count else {
             let counts = outputCounts.map(String.init).joined(separator: " and ")

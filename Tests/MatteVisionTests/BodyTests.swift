@@ -145,8 +145,7 @@ struct BodyTests {
         #expect(networks.bodies.count == LevelPlan.bodies)
         let pass = RegionPass(plan.level, networks: networks, pixelAspect: 1)
         pass.move(to: Rectangle(x: 0, y: 0, width: Double(picture.width), height: Double(picture.height)))
-        pass.look(at: picture.frame())
-        try pass.segment(bodies: bodies)
+        try pass.segment(picture.frame(), bodies: bodies)
         return pass.map
     }
 

@@ -32,8 +32,7 @@ struct CloserLookTests {
     }
 
     private func mask(_ frame: VideoFrame, by pass: RegionPass) throws -> ScalarMap {
-        pass.look(at: frame)
-        try pass.segment(bodies: LevelPlan.bodies)
+        try pass.segment(frame, bodies: LevelPlan.bodies)
         return pass.map
     }
 

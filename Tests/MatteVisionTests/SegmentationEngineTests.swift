@@ -164,8 +164,7 @@ struct SegmentationEngineTests {
         func pass(witness: Bool) throws -> RegionPass {
             let pass = RegionPass(level, networks: try networks(models, witness: witness), pixelAspect: 1)
             pass.move(to: region)
-            pass.look(at: frame)
-            try pass.segment(bodies: LevelPlan.bodies)
+            try pass.segment(frame, bodies: LevelPlan.bodies)
             return pass
         }
         let (alone, both) = (try pass(witness: true), try pass(witness: false))
@@ -189,8 +188,7 @@ struct SegmentationEngineTests {
                 segmentation: known.segmentation, witnesses: [], matting: known.matting,
                 detector: try PersonDetector(description, library: models)), pixelAspect: 1)
         pass.move(to: Rectangle(x: 220, y: 260, width: 180, height: 100))
-        pass.look(at: frame)
-        try pass.segment(bodies: LevelPlan.bodies)
+        try pass.segment(frame, bodies: LevelPlan.bodies)
         let mask = pass.map
         try pass.verify(frame)
         #expect(pass.map == mask && pass.presence.isPresent)
@@ -235,8 +233,7 @@ struct SegmentationEngineTests {
             }.frame()
             let pass = RegionPass(level, networks: networks, pixelAspect: 1)
             pass.move(to: region)
-            pass.look(at: frame)
-            try pass.segment(bodies: LevelPlan.bodies)
+            try pass.segment(frame, bodies: LevelPlan.bodies)
             return (pass, frame)
         }
         let (clear, clearFrame) = try pass(fog: 0)
@@ -272,8 +269,7 @@ struct SegmentationEngineTests {
             let pass = RegionPass(level, networks: networks, pixelAspect: 1)
             pass.move(to: Rectangle(x: 220, y: 200, width: width, height: 120))
             if isReset { pass.reset() }
-            pass.look(at: frame)
-            try pass.segment(bodies: LevelPlan.bodies)
+            try pass.segment(frame, bodies: LevelPlan.bodies)
             return pass.map
         }
         let all = try networks(models, witness: true)
@@ -327,8 +323,7 @@ struct SegmentationEngineTests {
         func pass(_ networks: RegionPass.Networks) throws -> RegionPass {
             let pass = RegionPass(level, networks: networks, pixelAspect: 1)
             pass.move(to: Rectangle(x: 220, y: 260, width: width, height: 100))
-            pass.look(at: frame)
-            try pass.segment(bodies: LevelPlan.bodies)
+            try pass.segment(frame, bodies: LevelPlan.bodies)
             return pass
         }
         let known = try networks(models, witness: true)
@@ -340,12 +335,10 @@ struct SegmentationEngineTests {
         #expect(first != expected)
         try alone.reconsider(frame, isDoubtful: { _ in false }, isFlooded: { _ in isFlooded })
         #expect((alone.map == expected) == takesOver)
-        alone.look(at: frame)
-        try alone.segment(bodies: LevelPlan.bodies)
+        try alone.segment(frame, bodies: LevelPlan.bodies)
         #expect(alone.map == (takesOver ? expected : first), "from then on")
         alone.reset()
-        alone.look(at: frame)
-        try alone.segment(bodies: LevelPlan.bodies)
+        try alone.segment(frame, bodies: LevelPlan.bodies)
         #expect(alone.map == first, "as if nothing had been seen")
     }
 }
