@@ -5,7 +5,7 @@ import Reading
 struct Scratch {
     private let folder: String
 
-    /// A folder of this process's own in memory; what an earlier run has left goes.
+    /// A folder of this process's own in memory, which goes when the process exits, but not when it crashes.
     init(_ name: String) {
         folder = "/dev/shm/matte-fuzz-\(name)-\(getpid())"
         mkdir(folder, 0o700)
