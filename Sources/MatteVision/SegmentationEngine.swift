@@ -23,10 +23,11 @@ final class SegmentationEngine {
     private let search: PersonSearch?
     private let makePass: () -> RegionPass
     private let renderer = MaskRenderer()
-    /// What knows which way up people are; nil where the networks have to see frames as they are.
-    let turnDetector: PersonDetector?
-    /// Every how many frames it is worth while for that to look for people where some are known.
-    let lookInterval: Int
+    /// What finds people whom the networks don't, and knows which way up they are; nil where the networks have to see frames as they
+    /// are.
+    let personDetector: PersonDetector?
+    /// Every how many frames that is to look for people where some are known.
+    let detectionInterval: Int
     /// The whole frame, and the squares as high as it is.
     var wideWindows: ArraySlice<Rectangle> { search?.wideWindows ?? [] }
 
@@ -44,8 +45,8 @@ final class SegmentationEngine {
         self.pixelAspect = pixelAspect
         makePass = { RegionPass(level, networks: networks, pixelAspect: pixelAspect) }
         whole = makePass()
-        turnDetector = level.following == nil ? nil : networks.detector
-        lookInterval = Self.patience * (level.following?.interval ?? 1)
+        personDetector = level.following == nil ? nil : networks.detector
+        detectionInterval = Self.patience * (level.following?.interval ?? 1)
         var networksOfStrangers = networks
         (networksOfStrangers.bodies, networksOfStrangers.closeUps) = ([], [])
         closeLook = RegionPass(level, networks: networksOfStrangers, pixelAspect: pixelAspect)

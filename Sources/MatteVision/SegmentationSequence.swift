@@ -12,7 +12,7 @@ final class SegmentationSequence {
     private let makeEngine:
         (_ size: (width: Int, height: Int), _ pixelAspect: Double) throws(VisionError) -> SegmentationEngine
     private var engine: SegmentationEngine
-    private var turn: TurnTracker
+    private var detection: PersonDetectionSchedule
     private var cuts = SceneCutDetector()
     private var thumbnail = [Float](repeating: 0, count: 64 * 36)
     private var lastTime: Double?
@@ -29,7 +29,7 @@ final class SegmentationSequence {
                 level: level, networks: loaded, width: size.width, height: size.height, pixelAspect: pixelAspect)
         }
         engine = try makeEngine((width, height), pixelAspect)
-        turn = TurnTracker(whileKnown: engine.lookInterval)
+        detection = PersonDetectionSchedule(whileKnown: engine.detectionInterval)
     }
 
     func serves(width: Int, height: Int, pixelAspect: Double) -> Bool {
@@ -44,7 +44,7 @@ final class SegmentationSequence {
     }
 
     private func forgetScene() {
-        turn = TurnTracker(whileKnown: engine.lookInterval)
+        detection = PersonDetectionSchedule(whileKnown: engine.detectionInterval)
         engine.reset()
     }
 
@@ -69,12 +69,12 @@ final class SegmentationSequence {
 
     /// The frame with its people upright, and those whom the detector found in it on the way.
     private func turnedUpright(_ frame: VideoFrame) throws(VisionError) -> (VideoFrame, people: [Detection]) {
-        let turned = frame.turned(by: turn.quarters)
+        let turned = frame.turned(by: detection.quarters)
         // The windows are those of this size, which a scene before may not have had.
         try prepareEngine(for: turned)
-        guard let detector = engine.turnDetector else { return (turned, []) }
+        guard let detector = engine.personDetector else { return (turned, []) }
         let windows = engine.wideWindows
-        let due = turn.windowsDue(of: windows.count)
+        let due = detection.windowsDue(of: windows.count)
         guard !due.isEmpty else { return (turned, []) }
         var seen: Int?
         var people: [Detection] = []
@@ -83,11 +83,11 @@ final class SegmentationSequence {
             seen = seen ?? look.turn
             people += look.people
         }
-        let before = turn.quarters
-        turn.look(seen, in: due)
-        guard turn.quarters != before else { return (turned, people) }
+        let before = detection.quarters
+        detection.look(seen, in: due)
+        guard detection.quarters != before else { return (turned, people) }
         engine.reset()
-        return (frame.turned(by: turn.quarters), [])
+        return (frame.turned(by: detection.quarters), [])
     }
 
     // That of the upright frame's size.

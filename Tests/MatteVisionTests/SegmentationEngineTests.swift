@@ -114,7 +114,7 @@ struct SegmentationEngineTests {
         let detector = try #require(
             try SegmentationEngine(
                 level: "fast", networks: LoadedNetworks(models), width: 640, height: 360, pixelAspect: 1
-            ).turnDetector)
+            ).personDetector)
         let right = Rectangle(x: 280, y: 0, width: 360, height: 360)
         let found = try detector.look(at: right, of: after).people
         #expect(!found.isEmpty)

@@ -1,6 +1,6 @@
-/// By how many quarters the frames of a scene are to be turned for its people to stand upright, by looks of a person detector now and
-/// then.
-struct TurnTracker {
+/// When a person detector looks for the people of a scene and in which part of a frame, and by how many quarters frames are to be
+/// turned, as its looks tell, for people to stand upright.
+struct PersonDetectionSchedule {
     /// Frames from one look to the next: where nobody was seen for sure, from the first look on, growing up to the last; and where
     /// people may have lain down or got up.
     private static let (whileUnknown, inDoubt) = (5...40, 5)
@@ -18,7 +18,7 @@ struct TurnTracker {
     /// Frames until the next look.
     private var rest = 0
 
-    /// A tracker that looks every `whileKnown` frames once people were seen for sure.
+    /// A schedule with a look every `whileKnown` frames once people were seen for sure.
     init(whileKnown: Int) { self.whileKnown = whileKnown }
 
     /// Which of so many windows of the next frame the detector is to look at; the first is the whole frame. All of a new scene, then
