@@ -37,7 +37,7 @@ struct FileRun {
             height: isTurned ? reader.video.width : reader.video.height)
         let pipeline = Pipeline(
             reader: reader, filter: filter, writer: writer, preview: ends.preview, poseWriter: poseWriter)
-        interruption.perform(pipeline.interrupt)
+        interruption.perform { [weak pipeline] in pipeline?.interrupt() }
         var display = ProgressDisplay(console: console, video: reader.video, place: place?.text)
         let summary = try pipeline.run { display.show($0) }
         display.finish(summary, output: writer.path, damage: reader.damage + writer.damage)
@@ -56,7 +56,7 @@ struct FileRun {
             throw MatteError(error)
         }
         let search = PersonExtentSearch(reader: reader, filter: filter)
-        interruption.perform(search.interrupt)
+        interruption.perform { [weak search] in search?.interrupt() }
         console.note("looking for the people first")
         var display = ProgressDisplay(console: console, video: reader.video, place: place?.text)
         let aspect = command.framing.aspect?.ratio

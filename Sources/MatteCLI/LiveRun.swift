@@ -25,9 +25,9 @@ struct LiveRun {
         let socket = try listen(pipeline)
         let keyboard = self.keyboard(pipeline)
         defer { keyboard?.release() }
-        interruption.perform {
+        interruption.perform { [weak pipeline] in
             keyboard?.release()
-            pipeline.interrupt()
+            pipeline?.interrupt()
         }
         if let socket { console.note("matte control --socket '\(socket.path)' changes the run", at: .verbose) }
         if keyboard != nil { console.note(LiveKeys.help) }
@@ -41,9 +41,9 @@ struct LiveRun {
     private func listen(_ pipeline: LivePipeline) throws(MatteError) -> ControlSocket? {
         guard let path = controlPath ?? ControlSocket.defaultPath else { return nil }
         do throws(MatteError) {
-            return try ControlSocket(path: path) { line, reply in
+            return try ControlSocket(path: path) { [weak pipeline] line, reply in
                 do throws(MatteError) {
-                    pipeline.perform(try LiveCommand(line), reply: reply)
+                    pipeline?.perform(try LiveCommand(line), reply: reply)
                 } catch {
                     reply("error: \(error.description)")
                 }
@@ -57,9 +57,9 @@ struct LiveRun {
 
     private func keyboard(_ pipeline: LivePipeline) -> Keyboard? {
         let keys = LiveKeys(background: configuration.background)
-        return Keyboard { [console] key in
+        return Keyboard { [console, weak pipeline] key in
             guard let command = keys.command(for: key) else { return console.note(LiveKeys.help) }
-            pipeline.perform(command) { console.note($0) }
+            pipeline?.perform(command) { console.note($0) }
         }
     }
 

@@ -200,7 +200,7 @@ public final class LivePipeline: @unchecked Sendable {
         }
         let reading = DispatchGroup()
         DispatchQueue(label: "read").async(group: reading) { input.run() }
-        if let watch { DispatchQueue(label: "watch").async { self.follow(watch) } }
+        if let watch { DispatchQueue(label: "watch").async { [mailbox] in Self.follow(watch, for: mailbox) } }
         defer {
             interrupt()
             // Whoever asks for the reader's damage afterwards gets all of it; a camera has none.
@@ -228,11 +228,11 @@ public final class LivePipeline: @unchecked Sendable {
     }
 
     /// Tells whether anybody watches whenever that has changed and stayed so for a moment.
-    private func follow(_ watch: DeviceWatch) {
+    private static func follow(_ watch: DeviceWatch, for mailbox: Mailbox<Letter>) {
         var wasWatched = true
         while true {
             let isWatched = watch.isWatched
-            let patience = isWatched == wasWatched ? nil : isWatched ? Self.arrivalPatience : Self.departurePatience
+            let patience = isWatched == wasWatched ? nil : isWatched ? arrivalPatience : departurePatience
             switch watch.waitForChange(milliseconds: patience) {
             case .interrupted: return
             case .ready: continue

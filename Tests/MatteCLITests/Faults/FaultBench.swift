@@ -22,17 +22,9 @@ final class FaultBench {
         return path
     }
 
-    /// Makes system calls fail in programs that load it.
-    private static let library = Result {
-        let path = source.path("faults.so")
-        let code = Checkout.root.appending(path: "Tests/Faults/faults.c").path
-        try Tool("clang").call(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", path, code, "-ldl"])
-        return path
-    }
-
     /// The words before a command that have `call` fail in it.
     func failing(_ call: String, error: Int32 = 0, path: String = "", after bytes: Int = 0) throws -> String {
-        "LD_PRELOAD='\(try Self.library.get())' FAULT_CALL=\(call) FAULT_ERRNO=\(error) FAULT_PATH='\(path)' FAULT_AFTER=\(bytes)"
+        "LD_PRELOAD='\(try PreloadedLibrary.faults.get().path)' FAULT_CALL=\(call) FAULT_ERRNO=\(error) FAULT_PATH='\(path)' FAULT_AFTER=\(bytes)"
     }
 
     /// Runs a line of bash in the folder; `matte` is the program.
