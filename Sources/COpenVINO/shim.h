@@ -14,19 +14,20 @@ static inline ov_status_e matte_set_property(
     return ov_core_set_property(core, device, key, value);
 }
 
-/// Compiles a model from its file with the device's properties as they are.
+/// Compiles a model with the device's properties as they are.
 static inline ov_status_e matte_compile_model(
-    const ov_core_t *core, const char *path, const char *device, ov_compiled_model_t **model
+    const ov_core_t *core, const ov_model_t *model, const char *device, ov_compiled_model_t **compiled
 ) {
-    return ov_core_compile_model_from_file(core, path, device, 0, model);
+    return ov_core_compile_model(core, model, device, 0, compiled);
 }
 
-/// Compiles a model from its file for a device that hands work on to others; `device_properties` are theirs.
+/// Compiles a model for a device that hands work on to others; `device_properties` are theirs.
 static inline ov_status_e matte_compile_model_for_devices(
-    const ov_core_t *core, const char *path, const char *device, const char *device_properties, ov_compiled_model_t **model
+    const ov_core_t *core, const ov_model_t *model, const char *device, const char *device_properties,
+    ov_compiled_model_t **compiled
 ) {
-    return ov_core_compile_model_from_file(
-        core, path, device, 4, model, "PERFORMANCE_HINT", "LATENCY", "DEVICE_PROPERTIES", device_properties);
+    return ov_core_compile_model(
+        core, model, device, 4, compiled, "PERFORMANCE_HINT", "LATENCY", "DEVICE_PROPERTIES", device_properties);
 }
 
 /// A descriptor of a file in memory that goes away with it (`memfd_create`); below 0 where none can be made.

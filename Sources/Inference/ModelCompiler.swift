@@ -47,16 +47,43 @@ struct ModelCompiler {
     }
 
     private func compileFile(_ path: String) throws(InferenceError) -> OpaquePointer {
+        let network = try read(path)
+        defer { ov_model_free(network) }
         var model: OpaquePointer?
         let device = runtime.device
         try runtime.perform("compile", file: path) {
             device.isVirtual
                 ? matte_compile_model_for_devices(
-                    runtime.core, path, device.name, device.virtualProperties, &model)
-                : matte_compile_model(runtime.core, path, device.name, &model)
+                    runtime.core, network, device.name, device.virtualProperties, &model)
+                : matte_compile_model(runtime.core, network, device.name, &model)
         }
         guard let model else { throw InferenceError(operation: "compile", file: path, cause: "nothing was made") }
         return model
+    }
+
+    private func read(_ path: String) throws(InferenceError) -> OpaquePointer {
+        var network: OpaquePointer?
+        do throws(InferenceError) {
+            try runtime.perform("read", file: path, .invalid) { ov_core_read_model(runtime.core, path, nil, &network) }
+        } catch {
+            throw Self.missingFrontend(path, error.cause) ?? error
+        }
+        guard let network else { throw InferenceError(operation: "read", file: path, cause: "nothing was read") }
+        return network
+    }
+
+    /// The error for a part of the runtime that is not installed, without which it tells which ones there are; nil where that is not
+    /// the `cause`.
+    static func missingFrontend(_ path: String, _ cause: String) -> InferenceError? {
+        guard let list = cause.firstRange(of: "Available frontends:").map({ cause[$0.upperBound...] }) else {
+            return nil
+        }
+        let suffix = path.split(separator: ".").last ?? ""
+        let (name, present) = (suffix == "xml" ? "ir" : suffix, list.split(separator: " "))
+        guard !present.contains(name) else { return nil }
+        return InferenceError(
+            operation: "read", file: path,
+            cause: "OpenVINO's frontend '\(name)' is not here, only \(present.joined(separator: ", ")); install it")
     }
 
     /// nil where the runtime refuses it, such as for one made on a processor with other instructions.

@@ -69,10 +69,12 @@ public final class Runtime: @unchecked Sendable {
         return String(cString: value)
     }
 
-    /// Calls the runtime; a failure for a device that is not there says which are.
-    func perform(_ operation: String, file: String, _ body: () -> ov_status_e) throws(InferenceError) {
+    /// Calls the runtime; a failure for a device that is not there says which are, any other is of `kind`.
+    func perform(
+        _ operation: String, file: String, _ kind: InferenceError.Kind = .unavailable, _ body: () -> ov_status_e
+    ) throws(InferenceError) {
         do throws(InferenceError) {
-            try check(body(), operation, file: file)
+            try check(body(), operation, file: file, kind: kind)
         } catch {
             throw absence(file: file) ?? error
         }
@@ -132,7 +134,9 @@ public final class Runtime: @unchecked Sendable {
 }
 
 /// The one door from a runtime's status to a Swift error.
-func check(_ status: ov_status_e, _ operation: String, file: String) throws(InferenceError) {
+func check(
+    _ status: ov_status_e, _ operation: String, file: String, kind: InferenceError.Kind = .unavailable
+) throws(InferenceError) {
     guard status != OK else { return }
     let message = ov_get_last_err_msg()
     defer { ov_free(message) }
@@ -142,5 +146,5 @@ func check(_ status: ov_status_e, _ operation: String, file: String) throws(Infe
         !$0.hasPrefix("Exception from ") && !$0.hasPrefix("Check '") && $0.contains(where: \.isLetter)
     }
     throw InferenceError(
-        operation: operation, file: file, cause: lines.last.map(String.init) ?? "status \(status.rawValue)")
+        kind, operation: operation, file: file, cause: lines.last.map(String.init) ?? "status \(status.rawValue)")
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Inference
@@ -49,11 +50,32 @@ struct ModelTests {
         #expect(error?.description == "can't read the model '/nowhere/net.tflite': no such file or directory")
     }
 
-    @Test func fileThatIsNoModelIsAnError() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).tflite")
-        try Data("no model".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        #expect(throws: InferenceError.self) { try Model(path: file.path) }
+    // Its first bytes are right, so that the runtime has to find out.
+    @Test(arguments: ["selfie_segmentation_landscape.tflite", "matting.onnx"], [nil, "AUTO:CPU"])
+    func damagedFileIsInvalid(_ name: String, _ device: String?) throws {
+        let temporary = TemporaryFolder()
+        var bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
+        for place in stride(from: 1000, to: bytes.count, by: 1000) { bytes[place] ^= 0xFF }
+        try bytes.write(to: temporary.url(name))
+        var options = Model.Options()
+        options.device = device ?? options.device
+        let error = #expect(throws: InferenceError.self) { try Model(path: temporary.path(name), options: options) }
+        #expect(error?.kind == .invalid)
+        #expect(error?.description.hasPrefix("can't read the model '\(temporary.path(name))': ") == true)
+    }
+
+    // Debian has each in a package of its own.
+    @Test func aFrontendThatIsNotInstalledIsNamed() {
+        func problem(_ path: String, _ frontends: String) -> InferenceError? {
+            ModelCompiler.missingFrontend(
+                path, "Unable to read the model: \"\(path)\" Please check it. Available frontends: \(frontends) ")
+        }
+        let error = problem("a.b/net.tflite", "onnx ir")
+        #expect(error?.kind == .unavailable)
+        #expect(error?.cause == "OpenVINO's frontend 'tflite' is not here, only onnx, ir; install it")
+        #expect(problem("net.xml", "onnx tflite")?.cause.contains("'ir'") == true)
+        #expect(problem("net.onnx", "onnx tflite ir") == nil, "the file is damaged")
+        #expect(ModelCompiler.missingFrontend("net.onnx", "Model can't be parsed") == nil)
     }
 
     @Test func unknownDeviceIsAnError() {
