@@ -22,18 +22,20 @@ struct V4L2Descriptor: ~Copyable {
         return ask(V4L2QueryCapability, &answer) ? answer : nil
     }
 
-    /// Every mode in which pictures can be captured, in the device's own order.
+    /// Every mode in which pictures can be captured, in the device's own order, each once: FFmpeg calls some formats alike that the
+    /// kernel does not, such as YU12 and YV12.
     var modes: [CameraMode] {
         var modes: [CameraMode] = []
         var format = v4l2_fmtdesc()
         format.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
         while ask(V4L2EnumerateFormats, &format) {
             if let name = CameraMode.formatName(of: format.pixelformat) {
-                modes += sizes(of: format.pixelformat).map { size in
+                let own = sizes(of: format.pixelformat).map { size in
                     CameraMode(
                         format: name, size: size,
                         rates: rates(of: format.pixelformat, width: size.maximum.width, height: size.maximum.height))
                 }
+                modes += own.filter { !modes.contains($0) }
             }
             format.index += 1
         }
