@@ -325,19 +325,31 @@ final class ClipSource {
         emit(packet)
     }
 
-    /// Lets go the packets that lie before `time` of the output, with nil all of them.
+    /// Lets go the packets that lie before `time` of the output, with nil all of them; those of a stream keep their order.
+    ///
+    /// A subtitle that may be seen longer than the last frame stays until it is known when that is over.
     private func release(until time: Int64?) {
         guard let origin = clip.origin, !held.isEmpty else { return }
-        guard options.frameLimit != nil, let time else {
+        guard let limit = options.frameLimit, let time else {
             for packet in held { emit(packet) }
             return held.removeAll()
         }
-        let later = held.firstIndex { packet in
-            guard let start = packet.pts ?? packet.dts else { return false }
-            return av_compare_ts(start, packet.timeBase.av, time + origin, clip.timeBase) > 0
+        let unit = av_q2d(clip.timeBase)
+        let start = Double(time + origin) * unit
+        // If frames go on at their usual distance.
+        let end = start + (Double(limit) - Double(frameCount) + 1) * Double(importer.frameInterval) * unit
+        var waiting: Set<Int> = []
+        held = held.filter { packet in
+            let index = packet.streamIndex
+            let isSubtitle = streams.indices.contains(index) && streams[index].kind == .subtitle
+            let isEarly = packet.start ?? 0 > start || isSubtitle && packet.end ?? 0 > end
+            if isEarly || waiting.contains(index) {
+                waiting.insert(index)
+                return true
+            }
+            emit(packet)
+            return false
         }
-        for packet in held[..<(later ?? held.endIndex)] { emit(packet) }
-        held.removeSubrange(..<(later ?? held.endIndex))
     }
 
     private func emit(_ packet: Packet) {

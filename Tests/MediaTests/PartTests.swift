@@ -86,6 +86,8 @@ import Testing
         for (options, cue) in [
             (MediaReader.Options(duration: 1), "0.500000,0.500000"), (.init(duration: 3), "0.500000,1.500000"),
             (.init(start: 1, duration: 0.4), "0.000000,0.400000"), (.init(start: 1), "0.000000,1.000000"),
+            (.init(frameLimit: 25), "0.500000,0.500000"), (.init(frameLimit: 75), "0.500000,1.500000"),
+            (.init(start: 1, frameLimit: 10), "0.000000,0.400000"),
         ] {
             try transcode(input, to: output, options: options, overwrite: true)
             #expect(try probe(output, "packet=pts_time,duration_time", streams: "s") == [cue])
