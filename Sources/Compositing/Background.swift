@@ -1,6 +1,7 @@
 import Imaging
 
-/// What takes the place of the background. All lengths are in pixels of a picture 720 pixels high.
+/// What takes the place of the background. All lengths are in pixels of a picture 720 pixels high; one that can't be meant counts as
+/// the nearest that can, and what is no number as the shortest.
 public enum Background: Sendable {
     /// One colour everywhere, of sRGB; in an HDR frame its white is reference white.
     case color(RGBColor)

@@ -73,7 +73,8 @@ public enum BackgroundPainter {
     }
 
     private static func set(_ plane: MutablePlane, _ y: Int, _ index: Int, _ value: Float, _ format: PixelFormat) {
-        let code = min(max(value.rounded(.down), 0), Float((1 << format.bitDepth) - 1))
+        // With the bound first, which is what comes of no number.
+        let code = min(max(0, value.rounded(.down)), Float((1 << format.bitDepth) - 1))
         if format.bytesPerComponent == 1 {
             plane.row(y, as: UInt8.self)[index] = UInt8(code)
         } else {

@@ -61,11 +61,11 @@ final class BackgroundScene {
                 "a background picture has the frame's format and size")
             return .picture(picture)
         case .blur(let radius):
-            let deviation = max(radius, 0.5)
+            let deviation = radius.clamped(to: 0.5 ... .longest)
             let look = BackgroundLook.blur(x: deviation * unit.across, y: deviation * unit.down)
             filtered.prepare(frame.pixelBuffer, like: frame, mask: mask, look: look, as: type)
         case .bokeh(let radius):
-            let radius = max(radius, 1)
+            let radius = radius.clamped(to: 1 ... .longest)
             let look = BackgroundLook.bokeh(x: radius * unit.across, y: radius * unit.down)
             filtered.prepare(frame.pixelBuffer, like: frame, mask: mask, look: look, as: type)
         }

@@ -3,7 +3,8 @@ import Imaging
 /// Something that is done to the background, or around the people, besides what takes the background's place.
 ///
 /// Effects go together in any number; the order in which they are given does not matter, and of two of a kind the last one
-/// counts. All lengths are in pixels of a picture 720 pixels high. A sample of a person is never changed where the mask is 255
+/// counts. All lengths are in pixels of a picture 720 pixels high. A number that can't be meant counts as the nearest that can, and
+/// what is none as the smallest. A sample of a person is never changed where the mask is 255
 /// (for chroma, in all the pixels that it counts for), but for `lightWrap`.
 public enum Effect: Hashable, Sendable {
     /// The background is exposed less, by so many stops.
@@ -40,13 +41,14 @@ struct EffectSettings: Equatable {
     init(_ effects: [Effect]) {
         for effect in effects {
             switch effect {
-            case .dim(let stops): dimStops = max(stops, 0)
-            case .desaturate(let amount): desaturation = min(max(amount, 0), 1)
-            case .pixelate(let side): pixelSide = max(side, 1)
-            case .spotlight(let stops): spotlightStops = max(stops, 0)
-            case .shadow(let opacity): shadowOpacity = min(max(opacity, 0), 1)
-            case .outline(let width, let color): outline = width > 0 ? Outline(width: width, color: color) : nil
-            case .lightWrap(let amount): lightWrap = min(max(amount, 0), 1)
+            case .dim(let stops): dimStops = stops.clamped(to: 0 ... .infinity)
+            case .desaturate(let amount): desaturation = amount.clamped(to: 0...1)
+            case .pixelate(let side): pixelSide = side.clamped(to: 1 ... .longest)
+            case .spotlight(let stops): spotlightStops = stops.clamped(to: 0 ... .infinity)
+            case .shadow(let opacity): shadowOpacity = opacity.clamped(to: 0...1)
+            case .outline(let width, let color):
+                outline = width > 0 ? Outline(width: width.clamped(to: 0 ... .longest), color: color) : nil
+            case .lightWrap(let amount): lightWrap = amount.clamped(to: 0...1)
             }
         }
     }

@@ -5,7 +5,7 @@ import Imaging
 public struct LinearGradient: Hashable, Sendable {
     /// Two colours or more, at even distances.
     public let colors: [RGBColor]
-    /// Where the line points, in degrees: 0 is up, 90 to the right, 180 down.
+    /// Where the line points, in degrees: 0 is up, 90 to the right, 180 down; what is no finite number leaves the first colour alone.
     public let angle: Double
 
     /// A gradient of at least two `colors`.
@@ -21,7 +21,8 @@ public struct LinearGradient: Hashable, Sendable {
         let (across, down) = (sin(radians), -cos(radians))
         let length = abs(width * across) + abs(height * down)
         let place = ((x - width / 2) * across + (y - height / 2) * down) / length + 0.5
-        let position = min(max(place, 0), 1) * Double(colors.count - 1)
+        // With the bound first, which is what comes of no number.
+        let position = min(max(0, place), 1) * Double(colors.count - 1)
         let first = min(Int(position), colors.count - 2)
         let (from, to, share) = (colors[first], colors[first + 1], Float(position - Double(first)))
         return RGBColor(

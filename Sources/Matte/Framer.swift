@@ -49,7 +49,8 @@ final class Framer {
     }
 
     private static func place(_ position: Double, limit: Int) -> Double {
-        let nearest = (min(max(position, 0), Double(limit)) / 4).rounded() * 4
+        // With the bound first, which is what comes of no number.
+        let nearest = (min(max(0, position), Double(limit)) / 4).rounded() * 4
         return nearest <= Double(limit) ? nearest : nearest - 4
     }
 

@@ -1,6 +1,6 @@
 import Imaging
 
-/// Which part of the picture comes out.
+/// Which part of the picture comes out; numbers that can't be meant count as the nearest that can.
 public enum Framing: Hashable, Sendable {
     /// All of it.
     case whole
@@ -28,10 +28,12 @@ public enum Framing: Hashable, Sendable {
     static func size(_ width: Double, _ height: Double, of frame: VideoFrame) -> (width: Int, height: Int) {
         let whole = frame.uprightSize
         if width > Double(whole.width) - 1, height > Double(whole.height) - 1 { return whole }
-        return (
-            max(min(Int(width), whole.width) / 4 * 4, min(4, whole.width)),
-            max(min(Int(height), whole.height) / 4 * 4, min(4, whole.height))
-        )
+        return (side(width, of: whole.width), side(height, of: whole.height))
+    }
+
+    // With the bound first, which is what comes of no number.
+    private static func side(_ length: Double, of whole: Int) -> Int {
+        max(Int(min(max(0, length), Double(whole))) / 4 * 4, min(4, whole))
     }
 }
 

@@ -113,7 +113,8 @@ public final class MatteFilter {
         faceRectangles = faceRectangles ?? DetectFaceRectanglesRequest(models: models)
     }
 
-    /// Loads what frames of `width` by `height` upright pixels need, so that the first one does not wait for it.
+    /// Loads what frames of `width` by `height` upright pixels need, so that the first one does not wait for it. A size below 1 is a
+    /// caller's mistake, and traps.
     ///
     /// - Throws: `MatteError` when a model or the runtime is missing or is not what the manifest says, a picture or video for
     ///   the background can't be opened, or the configuration asks for what does not go together.

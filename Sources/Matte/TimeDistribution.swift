@@ -14,8 +14,8 @@ public struct TimeDistribution: Sendable {
 
     /// Notes a time in seconds.
     public mutating func note(_ seconds: Double) {
-        let bucket = Int((max(0, seconds) / Self.resolution).rounded())
-        counts[min(bucket, counts.count - 1)] += 1
+        let bucket = min((max(0, seconds) / Self.resolution).rounded(), Double(counts.count - 1))
+        counts[Int(bucket)] += 1
         count += 1
         total += seconds
         maximum = max(maximum, seconds)
@@ -23,7 +23,7 @@ public struct TimeDistribution: Sendable {
 
     /// The time in seconds, to a tenth of a millisecond, that `part` of all (0…1) did not exceed; 0 where none was noted.
     public func percentile(_ part: Double) -> Double {
-        let rank = max(1, Int((part * Double(count)).rounded(.up)))
+        let rank = max(1, Int((min(max(0, part), 1) * Double(count)).rounded(.up)))
         var seen = 0
         for (bucket, number) in counts.enumerated() {
             seen += Int(number)

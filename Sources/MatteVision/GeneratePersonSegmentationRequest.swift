@@ -73,10 +73,11 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     }
 
     /// Loads the networks that frames of `width` by `height` upright pixels need, so that the first frame does not wait; pixels
-    /// that are not square may need another.
+    /// that are not square may need another. A size below 1 is a caller's mistake, and traps.
     ///
     /// - Throws: `VisionError` when a model or the runtime is missing or is not what the manifest says.
     public func prepare(width: Int, height: Int) throws(VisionError) {
+        precondition(width > 0 && height > 0, "a frame has at least one pixel")
         _ = try sequence(width: width, height: height, pixelAspect: 1)
     }
 

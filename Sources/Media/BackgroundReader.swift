@@ -49,7 +49,7 @@ public final class BackgroundReader {
     ///
     /// It has the frame's pixel format, stored size, matrix, range, primaries and transfer, and is upright when it is shown as
     /// the frame is; transparent parts are black. A video starts at 0 with its first picture and loops without a gap; `time`
-    /// may jump anywhere, to the same picture as if it had not. As long as the picture and the form of the frames are the same,
+    /// may jump anywhere, to the same picture as if it had not; what is no finite number counts as 0. As long as the picture and the form of the frames are the same,
     /// the same memory is returned.
     /// - Throws: `.io` where reading fails, `.badData` for a picture that can't be converted.
     public func picture(at time: Double, behind frame: VideoFrame) throws(MediaError) -> PixelBuffer {

@@ -45,11 +45,11 @@ final class PictureLoop {
         return picture
     }
 
-    /// The picture that is shown at `time` seconds after the beginning; what lies before it counts as it.
+    /// The picture that is shown at `time` seconds after the beginning; what lies before it, and what is no time, counts as it.
     func picture(at time: Double) throws(MediaError) -> TimedPicture {
         guard let sequence else { return current }
         let wasMeasured = length != nil
-        let seconds = max(0, time) + Self.tolerance
+        let seconds = (time.isFinite ? max(0, time) : 0) + Self.tolerance
         let whole = length.map { Double($0) * sequence.unit }
         let place = (whole.map { seconds.truncatingRemainder(dividingBy: $0) } ?? seconds) / sequence.unit
         let target = Int64(min(place, Double(TimeBounds.largest)))

@@ -62,6 +62,19 @@ struct FramingTests {
         #expect(middle.uprightSize == (60, 60))
     }
 
+    @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 0, 1e300])
+    func anyNumberGivesSomePartOfThePicture(_ number: Double) {
+        let source = frame(80, 60)
+        for framing: Framing in [
+            .middle(aspect: number), .follow(aspect: number),
+            .region(Rectangle(x: number, y: number, width: 20, height: 20)),
+            .region(Rectangle(x: 0, y: 0, width: number, height: number)),
+        ] {
+            let size = Framer(framing).frame(source, mask: source.pixelBuffer).uprightSize
+            #expect(4...80 ~= size.width && 4...60 ~= size.height, "\(framing)")
+        }
+    }
+
     @Test(arguments: [
         (1280, 720, Optional(9.0 / 16), Rational(1, 1), Orientation.up, 404, 720),
         (1280, 720, 1, Rational(1, 1), .up, 720, 720),

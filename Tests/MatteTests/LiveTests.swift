@@ -54,6 +54,10 @@ struct LiveTests {
         #expect(times.count == 1000 && abs(times.total - values.reduce(0, +)) < 1e-9)
         times.note(5)
         #expect(times.maximum == 5 && times.percentile(1) == 5)
+        #expect(times.percentile(2) == 5 && times.percentile(.nan) == times.percentile(0), "the nearest part there is")
+        times.note(.infinity)
+        times.note(.nan)
+        #expect(times.count == 1003 && times.percentile(1) == .infinity)
     }
 
     /// A frame of 10 ms.

@@ -53,6 +53,14 @@ struct GeneratePersonSegmentationRequestTests {
         }
     }
 
+    @Test(arguments: [0, -1])
+    func aSizeWithoutPixelsIsACallersMistake(_ side: Int) async {
+        await #expect(processExitsWith: .failure) { [side] in
+            let models = ModelLibrary(directory: Checkout.models)
+            try GeneratePersonSegmentationRequest(qualityLevel: .fast, models: models).prepare(width: 64, height: side)
+        }
+    }
+
     @Test func anotherOrientationBeginsAnew() throws {
         let request = request(.fast)
         for pts in 0..<2 { _ = try mask(request, person.frame(Int64(pts))) }

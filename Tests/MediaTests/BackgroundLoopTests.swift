@@ -53,6 +53,7 @@ import Testing
     @Test func timePastAllMeaningIsATime() throws {
         let loop = try PictureLoop(path: clip("in.mkv", "-c:v ffv1"), threads: 1, limits: .init())
         #expect(try (0..<5).contains(loop.picture(at: 1e300).start / 100))
+        for time in [Double.infinity, -.infinity, .nan] { #expect(try loop.picture(at: time).start == 0, "\(time)") }
     }
 
     /// Far enough for the file's index to be used, and with pictures that are made of others before and after them.
