@@ -32,7 +32,7 @@ final class InputContainer {
         LibraryLog.install()
         self.path = path
         if let scheme = InputLimits.scheme(of: path) {
-            guard limits.allowedProtocols.contains(scheme) else { throw Self.notAllowed(scheme, path: path) }
+            guard limits.allowedProtocols.contains(scheme) else { throw InputErrors(path: path).notAllowed(scheme) }
             file = nil
             (context, source) = try Self.openRemote(path, format: format, limits: limits)
         } else {
@@ -53,7 +53,7 @@ final class InputContainer {
         } catch {
             throw MediaError(error, kind: .noInput, file: path, operation: "open")
         }
-        let demuxer = try probe(io, path: path, format: format)
+        let demuxer = try format.probedDemuxer(io, path: path)
         guard let allocated = avformat_alloc_context() else {
             throw MediaError(.outOfMemory, kind: .internal, file: path, operation: "open")
         }
@@ -68,7 +68,8 @@ final class InputContainer {
         let rc = avformat_open_input(&context, path, demuxer, &options)
         av_dict_free(&options)
         guard rc >= 0, let context else {
-            throw notVideo(path, AVError(code: rc), io: io, demuxer, detail: LibraryLog.lastError(from: address))
+            throw InputErrors(path: path).notVideo(
+                AVError(code: rc), io: io, demuxer: demuxer, detail: LibraryLog.lastError(from: address))
         }
         if limits.allowedProtocols.isEmpty { context.pointee.io_open = { _, _, _, _, _ in FFError(EPERM) } }
         guard isRaw, let demuxer else { return (context, .bytes(io), nil) }
@@ -92,27 +93,17 @@ final class InputContainer {
         av_dict_free(&options)
         guard rc >= 0, let context else {
             if let refused = InputLimits.refusedProtocol(since: logPosition) {
-                throw MediaError(
-                    kind: .noInput, file: path, operation: "open",
-                    cause: "it needs the protocol \(refused), which is not allowed",
-                    advice: "pass --allow-protocols \(limits.whitelist),\(refused)")
+                throw InputErrors(path: path).needs(protocol: refused, besides: limits)
             }
             let error = AVError(code: rc)
             guard error.code == FFErrorInvalidData else {
                 throw MediaError(
                     kind: .noInput, file: path, operation: "open", cause: error.description)
             }
-            throw notVideo(path, error, io: nil, nil, detail: nil)
+            throw InputErrors(path: path).notVideo(error)
         }
         let seekable = context.pointee.pb.map { $0.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 } ?? false
         return (context, .remote(input, isSeekable: seekable))
-    }
-
-    private static func notAllowed(_ scheme: String, path: String) -> MediaError {
-        MediaError(
-            kind: .noInput, file: path, operation: "open",
-            cause: "there is no such file, and the protocol \(scheme) is not allowed",
-            advice: "pass --allow-protocols \(scheme), and what that needs, as tcp and tls, to read it so")
     }
 
     /// Has FFmpeg look into the streams; what it decodes for that keeps to the limits.
@@ -152,37 +143,6 @@ final class InputContainer {
     /// Whether it is nothing but uncompressed frames.
     var hasRawFrames: Bool { rawFrames != nil }
 
-    /// The demuxer to take: the one that was asked for or the one that FFmpeg finds.
-    private static func probe(
-        _ io: DescriptorIO, path: String, format: InputFormat
-    ) throws(MediaError) -> UnsafePointer<AVInputFormat>? {
-        if let demuxer = format.demuxer { return demuxer }
-        // FFmpeg looks at 2048 bytes at least, which may be more than a header and a small frame.
-        if !io.isSeekable, io.begins(with: Array("YUV4MPEG2".utf8)) { return av_find_input_format("yuv4mpegpipe") }
-        var demuxer: UnsafePointer<AVInputFormat>?
-        av_probe_input_buffer2(io.context, &demuxer, path, nil, 0, 0)
-        if let named = demuxer, named.pointee.flags & AVFMT_NOFILE != 0 {
-            // Told by the name alone (image2), and would open by itself what it takes the name for.
-            demuxer = nil
-            let score = av_probe_input_buffer2(io.context, &demuxer, nil, nil, 0, 0)
-            // Not every image says what it is; a name tells as much as bytes that are not sure.
-            if score <= AVPROBE_SCORE_EXTENSION, let image = imageDemuxer(named: path) { return image }
-            guard demuxer != nil else { throw notVideo(path, AVError(code: score), io: io, nil, detail: nil) }
-        }
-        guard demuxer?.isRawVideo ?? false else { return demuxer }
-        throw MediaError(
-            kind: .badData, file: path, operation: "read", cause: "raw frames don't tell their pixel format and size",
-            advice: "pass --format rawvideo with --pix-fmt and --size")
-    }
-
-    /// The demuxer of single images that have the ending of `path`.
-    private static func imageDemuxer(named path: String) -> UnsafePointer<AVInputFormat>? {
-        guard let sequence = av_guess_format("image2", nil, nil) else { return nil }
-        let codec = av_guess_codec(sequence, nil, path, nil, AVMEDIA_TYPE_VIDEO)
-        let name = codec == AV_CODEC_ID_MJPEG ? "jpeg" : String(cString: avcodec_get_name(codec))
-        return av_find_input_format(name + "_pipe")
-    }
-
     private static func rawFrames(
         _ context: UnsafeMutablePointer<AVFormatContext>, isY4M: Bool, limits: InputLimits, path: String,
         position: Int64
@@ -221,35 +181,8 @@ final class InputContainer {
     }
 
     private func notVideo(_ error: AVError) -> MediaError {
-        guard case .bytes(let io) = source else { return Self.notVideo(path, error, io: nil, nil, detail: nil) }
-        return Self.notVideo(path, error, io: io, context.pointee.iformat, detail: nil)
-    }
-
-    private static func notVideo(
-        _ path: String, _ error: AVError, io: DescriptorIO?, _ demuxer: UnsafePointer<AVInputFormat>?, detail: String?
-    ) -> MediaError {
-        if let failure = io?.failure { return MediaError(failure, kind: .io, file: path, operation: "read") }
-        if io?.byteCount == 0 { return noFrame(path) }
-        if let demuxer, demuxer.isY4M {
-            return MediaError(
-                kind: .badData, file: path, operation: "read",
-                cause: "its Y4M header tells a size, a format or an interlacing that can't be")
-        }
-        let cause =
-            switch detail {
-            case "moov atom not found": "the file is cut short or damaged (it has no index: moov atom not found)"
-            case let detail? where detail.contains("exceeds max_streams"):
-                "it has more than 1000 streams, which is the limit"
-            // All bytes came: a demuxer met their end too early.
-            case _ where io != nil && error.code == FFError(EIO): "the file is cut short or damaged"
-            default: "it is no video that FFmpeg knows, or it is damaged (\(error.description))"
-            }
-        guard io == nil else { return MediaError(kind: .badData, file: path, operation: "read", cause: cause) }
-        return MediaError(error, kind: .badData, file: path, operation: "read", detail: cause)
-    }
-
-    private static func noFrame(_ path: String) -> MediaError {
-        MediaError(kind: .badData, file: path, operation: "read", cause: "it ended before the first frame")
+        guard case .bytes(let io) = source else { return InputErrors(path: path).notVideo(error) }
+        return InputErrors(path: path).notVideo(error, io: io, demuxer: context.pointee.iformat)
     }
 
     var streams: [UnsafeMutablePointer<AVStream>] {
@@ -287,71 +220,6 @@ final class InputContainer {
         let rest = streams.count > shown ? " and \(streams.count - shown) more" : ""
         return " (\(word)\(kinds.joined(separator: ", "))\(rest))"
     }
-
-    /// Whether time stamps may start anywhere and jump, as in MPEG-TS.
-    var hasArbitraryTimeline: Bool { context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
-
-    /// Frames per second: the average, or what FFmpeg guesses where there is none; `0/1` where nothing is known.
-    func frameRate(of stream: UnsafeMutablePointer<AVStream>) -> AVRational {
-        let average = stream.pointee.avg_frame_rate
-        if average.num > 0, average.den > 0 { return average }
-        let guess = av_guess_frame_rate(context, stream, nil)
-        return guess.num > 0 && guess.den > 0 ? guess : AVRational(num: 0, den: 1)
-    }
-
-    /// The lowest rate at which every frame falls on a tick, where that is plausible; the average otherwise.
-    func gridRate(of stream: UnsafeMutablePointer<AVStream>) -> AVRational {
-        let grid = stream.pointee.r_frame_rate
-        return grid.num > 0 && grid.den > 0 && av_q2d(grid) <= 240 ? grid : frameRate(of: stream)
-    }
-
-    /// Seconds of the stream, or of the file where the stream does not tell; nil where nothing does.
-    func duration(of stream: UnsafeMutablePointer<AVStream>) -> Double? {
-        let whole = context.pointee.duration
-        let length = stream.pointee.duration
-        let seconds =
-            length != FFNoTimestamp && length > 0
-            ? Double(length) * av_q2d(stream.pointee.time_base)
-            : Self.matroskaDuration(of: stream) ?? Double(whole) / Double(AV_TIME_BASE)
-        return isPlausible(seconds) ? seconds : nil
-    }
-
-    /// Seconds of a track of Matroska, which a tag tells; nil where none does.
-    private static func matroskaDuration(of stream: UnsafeMutablePointer<AVStream>) -> Double? {
-        guard let tag = av_dict_get(stream.pointee.metadata, "DURATION", nil, AV_DICT_IGNORE_SUFFIX) else { return nil }
-        var microseconds: Int64 = 0
-        guard av_parse_time(&microseconds, tag.pointee.value, 1) >= 0, microseconds > 0 else { return nil }
-        return Double(microseconds) / Double(AV_TIME_BASE)
-    }
-
-    /// Seconds that the header of a file tells for the whole of it; nil where it tells nothing.
-    var toldDuration: Double? {
-        guard file?.isRegular ?? false, !hasNoTimestamps,
-            context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
-        else { return nil }
-        let seconds = Double(context.pointee.duration) / Double(AV_TIME_BASE)
-        return isPlausible(seconds) ? seconds : nil
-    }
-
-    /// Less than a byte per second is none: fragmented files without an index make FFmpeg believe in days.
-    private func isPlausible(_ seconds: Double) -> Bool {
-        seconds > 0 && seconds < file.map { Double($0.size) } ?? .infinity
-    }
-
-    /// Whether the container has no time stamps at all, as raw Annex B.
-    var hasNoTimestamps: Bool { context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS != 0 }
-
-    /// Whether a place in it can be found by its time; the times of bare streams are only counted from their beginning.
-    var isSearchable: Bool {
-        let remembersOnly = context.pointee.iformat.pointee.flags & AVFMT_GENERIC_INDEX != 0
-        return source.isSeekable && !hasNoTimestamps && (!remembersOnly || hasArbitraryTimeline)
-    }
-
-    /// The first time stamp of any stream in microseconds; 0 where unknown.
-    var startTime: Int64 { context.pointee.start_time == FFNoTimestamp ? 0 : context.pointee.start_time }
-
-    /// The same in seconds.
-    var startSeconds: Double { Double(startTime) / Double(AV_TIME_BASE) }
 
     /// Reads the next packet of any stream; false at the end.
     ///
@@ -416,7 +284,7 @@ final class InputContainer {
                 kind: .badData, file: path, operation: "read",
                 cause: "\(name) is cut short: \(missing) of its \(layout.byteCount) bytes are missing", advice: advice)
         } else if layout.frameCount == 0 {
-            truncation = Self.noFrame(path)
+            truncation = InputErrors(path: path).noFrame
         }
         return false
     }
