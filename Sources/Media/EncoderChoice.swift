@@ -54,6 +54,42 @@ enum EncoderChoice {
         return encoder(of: format.pointee.video_codec)
     }
 
+    /// The encoder that is asked for, or the usual one of the container.
+    ///
+    /// - Throws: `.usage` where there is none, or the container can't hold what it makes.
+    static func codec(
+        _ settings: EncoderSettings, in format: UnsafePointer<AVOutputFormat>, path: String
+    ) throws(MediaError) -> UnsafePointer<AVCodec> {
+        let container = format.name
+        guard let name = settings.codec else {
+            guard let codec = usual(in: format, keepsAlpha: settings.keepsAlpha) else {
+                throw MediaError(
+                    kind: .usage, file: path, operation: "create",
+                    cause: "this build of FFmpeg has no video encoder for \(container)",
+                    advice: "choose another container or an encoder of 'ffmpeg -encoders'")
+            }
+            guard !settings.keepsAlpha || PixelFormatChoice.holdsAlpha(codec, in: format) else {
+                throw MediaError(
+                    kind: .usage, file: path, operation: "create",
+                    cause: container == "gif" ? "gif holds no alpha but on and off" : "\(container) can't hold alpha",
+                    advice: "name the output \(container == "gif" ? ".webp" : ".webm"), .mov or .mkv")
+            }
+            return codec
+        }
+        guard let codec = named(name) else {
+            throw MediaError(
+                kind: .usage, file: path, operation: "encode", cause: "there is no video encoder or codec '\(name)'",
+                advice: "'ffmpeg -encoders' lists them")
+        }
+        guard ContainerCodecs(format, path: path).contains(codec.pointee.id) else {
+            let codecName = String(cString: avcodec_get_name(codec.pointee.id))
+            throw MediaError(
+                kind: .usage, file: path, operation: "create", cause: "\(container) can't hold \(codecName) video",
+                advice: "choose a name that ends in .mkv, or another codec")
+        }
+        return codec
+    }
+
     private static func encoder(of id: AVCodecID) -> UnsafePointer<AVCodec>? {
         for name in preferred[id.rawValue] ?? [] {
             if let encoder = avcodec_find_encoder_by_name(name) { return encoder }

@@ -23,7 +23,7 @@ public enum OutputExtension {
     public static func check(_ path: String, kind: MediaKind, settings: EncoderSettings) throws(MediaError) {
         guard let image = ImageFormat(path: path, settings: settings, isInputImage: kind == .image) else {
             let format = try OutputContainer.format(named: settings.format, for: path, inputFormat: "")
-            _ = try StreamWriter.codec(settings, in: format, path: path)
+            _ = try EncoderChoice.codec(settings, in: format, path: path)
             return
         }
         guard kind == .image else {

@@ -42,41 +42,6 @@ final class StreamWriter {
 
     private enum Warning { case frameTimes, packetTimes }
 
-    /// What of the input is needed after `init`, when the reader may be busy in another thread.
-    private struct InputFacts {
-        let path: String
-        /// Seconds on the timeline of the whole file that are 0 here.
-        let offset: Double
-        /// Whether the first damage ends the run.
-        let isStrict: Bool
-        let frameRate: AVRational
-        /// The lowest rate at which every frame falls on a tick, as far as FFmpeg can tell.
-        let gridRate: AVRational
-        /// The format of raw frames, which raw frames that come out have again; nil where frames weren't raw.
-        let rawFormat: AVPixelFormat?
-        let orientation: Orientation
-        let size: (width: Int, height: Int)
-        let displayMatrix: DisplayMatrix?
-        let sideData: [StreamSideData]
-        let lightLevels: LightLevels
-        let color: ColorDescription
-
-        /// What is told of the colours' light; nothing of pictures whose colours mean something else, as those of a mask.
-        func lightLevels(of color: ColorDescription) -> LightLevels? { tellsColors(of: color) ? lightLevels : nil }
-
-        /// What holds for every picture of the stream that is encoded anew.
-        func keptSideData(of color: ColorDescription) -> [StreamSideData] {
-            let kept = [AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL]
-            return sideData.filter {
-                kept.contains($0.type) || $0.type == AV_PKT_DATA_ICC_PROFILE && tellsColors(of: color)
-            }
-        }
-
-        private func tellsColors(of other: ColorDescription) -> Bool {
-            (color.transfer, color.primaries) == (other.transfer, other.primaries)
-        }
-    }
-
     /// Makes the file under its temporary name and settles all that can be settled before the first frame.
     ///
     /// The container follows from the settings or the name. Streams, metadata and chapters are those of `reader`; `onWarning` gets a sentence
@@ -91,7 +56,7 @@ final class StreamWriter {
         self.onWarning = onWarning
         alpha = settings.alpha
         let format = try OutputContainer.format(named: settings.format, for: path, inputFormat: reader.formatName)
-        let codec = try Self.codec(settings, in: format, path: path)
+        let codec = try EncoderChoice.codec(settings, in: format, path: path)
         pixelFormats = try PixelFormatChoice(codec, in: format, settings: settings, file: path)
         encoder = try Encoder(
             codec, settings: settings, allowsReordering: EncoderTiming.allowsReordering(in: format), file: path)
@@ -110,19 +75,10 @@ final class StreamWriter {
                 advice: "name the output .mkv, or leave --background-audio out")
         }
         self.sound = sound
-        let sideData = StreamSideData.all(of: source.stream)
         chapters = source.container.context.pointee.nb_chapters > 0 ? (source.container, source.clip) : nil
-        let parameters = source.stream.pointee.codecpar.pointee
-        input = InputFacts(
-            path: reader.path, offset: reader.offset, isStrict: source.options.isStrict,
-            frameRate: reader.video.frameRate.av, gridRate: source.container.gridRate(of: source.stream),
-            rawFormat: source.container.hasRawFrames ? av_get_pix_fmt(reader.video.pixelFormatName) : nil,
-            orientation: reader.video.orientation, size: (Int(parameters.width), Int(parameters.height)),
-            displayMatrix: source.stream.displayMatrix, sideData: sideData,
-            lightLevels: LightLevels(sideData: sideData, firstFrame: reader.firstProperties?.frame),
-            color: reader.video.color)
+        input = InputFacts(reader)
         do {
-            let layout = try Self.addStreams(plan, source: source, to: container.context)
+            let layout = try plan.addStreams(of: source, to: container.context)
             (videoIndex, copiedIndexes, waiting) = (layout.video, layout.copies, layout.covers)
             soundIndex = Int(container.context.pointee.nb_streams)
             try plan.sound?.add(to: container.context)
@@ -142,65 +98,6 @@ final class StreamWriter {
     }
 
     deinit { discard() }
-
-    /// The encoder that is asked for, or the usual one of the container.
-    ///
-    /// - Throws: `.usage` where there is none, or the container can't hold what it makes.
-    static func codec(
-        _ settings: EncoderSettings, in format: UnsafePointer<AVOutputFormat>, path: String
-    ) throws(MediaError) -> UnsafePointer<AVCodec> {
-        let container = format.name
-        guard let name = settings.codec else {
-            guard let codec = EncoderChoice.usual(in: format, keepsAlpha: settings.keepsAlpha) else {
-                throw MediaError(
-                    kind: .usage, file: path, operation: "create",
-                    cause: "this build of FFmpeg has no video encoder for \(container)",
-                    advice: "choose another container or an encoder of 'ffmpeg -encoders'")
-            }
-            guard !settings.keepsAlpha || PixelFormatChoice.holdsAlpha(codec, in: format) else {
-                throw MediaError(
-                    kind: .usage, file: path, operation: "create",
-                    cause: container == "gif" ? "gif holds no alpha but on and off" : "\(container) can't hold alpha",
-                    advice: "name the output \(container == "gif" ? ".webp" : ".webm"), .mov or .mkv")
-            }
-            return codec
-        }
-        guard let codec = EncoderChoice.named(name) else {
-            throw MediaError(
-                kind: .usage, file: path, operation: "encode", cause: "there is no video encoder or codec '\(name)'",
-                advice: "'ffmpeg -encoders' lists them")
-        }
-        guard ContainerCodecs(format, path: path).contains(codec.pointee.id) else {
-            let codecName = String(cString: avcodec_get_name(codec.pointee.id))
-            throw MediaError(
-                kind: .usage, file: path, operation: "create", cause: "\(container) can't hold \(codecName) video",
-                advice: "choose a name that ends in .mkv, or another codec")
-        }
-        return codec
-    }
-
-    /// Adds the output's streams in the order of the input's.
-    private static func addStreams(
-        _ plan: StreamPlan, source: ClipSource, to context: UnsafeMutablePointer<AVFormatContext>
-    ) throws(AVError) -> (video: Int, copies: [Int: Int], covers: [Packet]) {
-        var video = 0
-        var copies: [Int: Int] = [:]
-        var covers: [Packet] = []
-        for stream in source.container.streams {
-            let position = Int(context.pointee.nb_streams)
-            if stream == source.stream {
-                let target = try AVError.allocated(avformat_new_stream(context, nil))
-                target.pointee.disposition = stream.pointee.disposition
-                try FileMetadata.copy(from: stream, toEncoded: target)
-                video = position
-            } else if let copy = plan.copies.first(where: { $0.source == stream }) {
-                try copy.add(to: context)
-                if copy.hasPackets { copies[Int(stream.pointee.index)] = position }
-                if let cover = try copy.coverPacket() { covers.append(cover) }
-            }
-        }
-        return (video, copies, covers)
-    }
 
     /// Encodes a frame or writes a packet of a copied stream; packets of streams that are left out are passed over.
     ///

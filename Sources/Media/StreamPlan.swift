@@ -1,0 +1,86 @@
+import CFFmpeg
+
+/// Which streams an output's container can hold.
+struct StreamPlan {
+    private(set) var copies: [StreamCopy] = []
+    /// One sentence for each stream that must be left out.
+    private(set) var warnings: [String] = []
+    /// The sound that takes the place of the input's; nil where there is none or the container can't hold it.
+    private(set) var sound: StreamCopy?
+
+    /// Tries the container with one stream after the other beside the video that is to be encoded.
+    ///
+    /// libavformat's list of codecs is not the whole truth (some muxers take one audio stream only, say), so the header
+    /// is written to memory for a trial. `path` is the output's; `sound` of another file takes the place of the input's.
+    init(
+        _ container: InputContainer, video: UnsafeMutablePointer<AVStream>, size: (width: Int, height: Int),
+        codec: AVCodecID, format: UnsafePointer<AVOutputFormat>, path: String,
+        sound: UnsafeMutablePointer<AVStream>? = nil
+    ) {
+        let codecs = ContainerCodecs(format, path: path)
+        let trial = HeaderTrial(format: format, timeBase: video.pointee.time_base, size: size, codec: codec)
+        if let sound {
+            let copy = StreamCopy(sound, in: format)
+            self.sound = copy.isPossible(in: codecs) && trial?.accepts([copy]) ?? true ? copy : nil
+        }
+        for stream in container.streams where stream != video && !Self.isMadeByMuxer(stream, format) {
+            if sound != nil, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO { continue }
+            let copy = StreamCopy(stream, in: format)
+            let name = String(cString: format.pointee.name)
+            if !copy.isPossible(in: codecs) {
+                warnings.append("\(StreamDescription(stream)) is left out, because \(Self.reason(stream, not: name))")
+            } else if trial?.accepts(copies + [copy] + (self.sound.map { [$0] } ?? [])) ?? true {
+                copies.append(copy)
+            } else {
+                warnings.append("\(StreamDescription(stream)) is left out, because \(name) does not take it as it is")
+            }
+        }
+    }
+
+    /// Adds the output's streams in the order of the input's; gives where the encoded video lies, where each copied stream does, and the
+    /// cover pictures' packets.
+    func addStreams(
+        of source: ClipSource, to context: UnsafeMutablePointer<AVFormatContext>
+    ) throws(AVError) -> (video: Int, copies: [Int: Int], covers: [Packet]) {
+        var video = 0
+        var indexes: [Int: Int] = [:]
+        var covers: [Packet] = []
+        for stream in source.container.streams {
+            let position = Int(context.pointee.nb_streams)
+            if stream == source.stream {
+                let target = try AVError.allocated(avformat_new_stream(context, nil))
+                target.pointee.disposition = stream.pointee.disposition
+                try FileMetadata.copy(from: stream, toEncoded: target)
+                video = position
+            } else if let copy = copies.first(where: { $0.source == stream }) {
+                try copy.add(to: context)
+                if copy.hasPackets { indexes[Int(stream.pointee.index)] = position }
+                if let cover = try copy.coverPacket() { covers.append(cover) }
+            }
+        }
+        return (video, indexes, covers)
+    }
+
+    /// Tracks that the muxer makes anew: chapter titles out of the chapters, time code out of the metadata.
+    private static func isMadeByMuxer(
+        _ stream: UnsafeMutablePointer<AVStream>, _ format: UnsafePointer<AVOutputFormat>
+    ) -> Bool {
+        if stream.pointee.discard == AVDISCARD_ALL { return true }
+        let timeCode: UInt32 = 0x6463_6D74  // "tmcd"
+        return stream.pointee.codecpar.pointee.codec_tag == timeCode
+            && OutputContainer.isQuickTimeFamily(format)
+    }
+
+    private static func reason(_ stream: UnsafeMutablePointer<AVStream>, not name: String) -> String {
+        let parameters = stream.pointee.codecpar.pointee
+        let isData = parameters.codec_type == AVMEDIA_TYPE_DATA
+        if parameters.codec_id == AV_CODEC_ID_NONE, !isData { return "its codec is not known" }
+        let others = ["matroska", "mp4", "mov", "mpegts", "webm", "nut"].filter { other in
+            guard !isData, other != name, let format = av_guess_format(other, nil, nil) else { return false }
+            return StreamCopy(stream, in: format).isPossible(in: ContainerCodecs(format))
+        }
+        let extensions = ["matroska": ".mkv", "mpegts": ".ts"]
+        let hint = others.first.map { "\(extensions[$0] ?? "." + $0) can" } ?? "no container that FFmpeg writes can"
+        return "\(name) can't hold it; \(hint)"
+    }
+}
