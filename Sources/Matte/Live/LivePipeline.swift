@@ -11,38 +11,6 @@ import Media
 /// included, happens on the thread that calls `run`. A camera that vanishes is looked for, and the background alone is shown
 /// meanwhile. `perform` and `interrupt` may be called from any thread, hence `@unchecked Sendable`.
 public final class LivePipeline: @unchecked Sendable {
-    /// How a run behaves.
-    public struct Options: Sendable {
-        /// The virtual camera whose consumers decide whether the camera runs; nil lets it run all the time.
-        public var watchedDevice: String?
-        /// How many frames are written at most.
-        public var frameLimit: Int?
-        /// Seconds after which the run ends.
-        public var duration: Double?
-
-        public init(watchedDevice: String? = nil, frameLimit: Int? = nil, duration: Double? = nil) {
-            self.watchedDevice = watchedDevice
-            self.frameLimit = frameLimit
-            self.duration = duration
-        }
-    }
-
-    /// What happens on the way that a person may want to know.
-    public enum Notice: Sendable, Hashable {
-        /// The camera is gone and is being looked for; told once, whatever comes of looking.
-        case lost(MatteError)
-        /// The camera gives pictures again.
-        case returned
-        /// Nobody watches: the camera was let go.
-        case resting
-        /// Somebody watches: the camera is being taken up.
-        case watched
-        /// Frames come faster than they can be made, in frames a second; `level` should hold, nil where none should or nobody knows.
-        case overloaded(arriving: Double, made: Double, level: GeneratePersonSegmentationRequest.QualityLevel?)
-        /// The preview's window was closed.
-        case previewClosed
-    }
-
     private enum Letter: Sendable {
         case input(LiveInput.Event)
         case command(LiveCommand, reply: @Sendable (String) -> Void)
@@ -71,11 +39,6 @@ public final class LivePipeline: @unchecked Sendable {
     private static let warmUpTime = Duration.seconds(1)
     /// How many packets of sound and the like wait for an output that takes nothing for a while: half a minute's or so.
     private static let packetLimit = 1024
-    /// Milliseconds that a consumer must stay before the camera is taken up; programs that list devices are gone sooner.
-    private static let arrivalPatience: Int32 = 250
-    /// Milliseconds that nobody must be there before the camera is let go; programs that change its mode come back sooner.
-    private static let departurePatience: Int32 = 2000
-
     private let configuration: Configuration
     private let filter: MatteFilter
     private let output: LiveOutput
@@ -104,10 +67,7 @@ public final class LivePipeline: @unchecked Sendable {
     private var hasNoViewer = false
     /// What was read before the run began.
     private var early: MediaItem?
-    /// What the last frame that came in was like, and when it was shown.
-    private var last: (frame: VideoFrame, time: Double)?
-    /// Stands for the picture of `last`: that of a camera may lie in the driver's memory, which goes with the camera.
-    private var blank: PixelBuffer?
+    private var last = LastFrame()
     private var progress = Pipeline.Progress()
     private var isInterrupted = false
 
@@ -200,7 +160,7 @@ public final class LivePipeline: @unchecked Sendable {
         }
         let reading = DispatchGroup()
         DispatchQueue(label: "read").async(group: reading) { input.run() }
-        if let watch { DispatchQueue(label: "watch").async { [mailbox] in Self.follow(watch, for: mailbox) } }
+        if let watch { DispatchQueue(label: "watch").async { [mailbox] in watch.follow { mailbox.put(.watched($0)) } } }
         defer {
             interrupt()
             // Whoever asks for the reader's damage afterwards gets all of it; a camera has none.
@@ -225,22 +185,6 @@ public final class LivePipeline: @unchecked Sendable {
         statistics.duration = elapsed
         statistics.droppedCount = mailbox.replacedCount - earlyDrops
         return statistics
-    }
-
-    /// Tells whether anybody watches whenever that has changed and stayed so for a moment.
-    private static func follow(_ watch: DeviceWatch, for mailbox: Mailbox<Letter>) {
-        var wasWatched = true
-        while true {
-            let isWatched = watch.isWatched
-            let patience = isWatched == wasWatched ? nil : isWatched ? arrivalPatience : departurePatience
-            switch watch.waitForChange(milliseconds: patience) {
-            case .interrupted: return
-            case .ready: continue
-            case .timedOut:
-                mailbox.put(.watched(isWatched))
-                wasWatched = isWatched
-            }
-        }
     }
 
     private func finish() throws(MatteError) {
@@ -325,7 +269,7 @@ public final class LivePipeline: @unchecked Sendable {
         statistics.writing.note((written - composed).seconds)
         statistics.latency.note((written - arrival).seconds)
         if progress.frames == 0, isCamera { earlyDrops = mailbox.replacedCount }
-        last = (withoutPicture(frame), elapsed)
+        last.note(frame, at: elapsed)
         progress.frames += 1
         progress.time = (written - start).seconds
         try preview(shown)
@@ -382,20 +326,10 @@ public final class LivePipeline: @unchecked Sendable {
         onNotice(isWatched ? .watched : .resting)
     }
 
-    private func withoutPicture(_ frame: VideoFrame) -> VideoFrame {
-        let (format, width, height) = (frame.pixelBuffer.format, frame.pixelBuffer.width, frame.pixelBuffer.height)
-        if blank?.format != format || blank?.width != width || blank?.height != height {
-            blank = MutablePixelBuffer(format: format, width: width, height: height).publish()
-        }
-        var frame = frame
-        frame.pixelBuffer = blank ?? frame.pixelBuffer
-        return frame
-    }
-
     private func showEmptyFrame() throws(MatteError) {
-        guard let last else { return }
-        var empty = try filter.emptyFrame(like: last.frame)
-        empty.pts = last.frame.pts.map { $0 + Int64((elapsed - last.time) / empty.timeBase.value) }
+        guard let frame = last.frame else { return }
+        var empty = try filter.emptyFrame(like: frame)
+        empty.pts = last.pts(at: elapsed)
         try write(.frame(empty))
         try preview(empty)
     }
@@ -445,7 +379,7 @@ public final class LivePipeline: @unchecked Sendable {
         filter.qualityLevel = level
         monitor = LoadMonitor()
         do throws(MatteError) {
-            if let size = last?.frame.uprightSize { try filter.prepare(width: size.width, height: size.height) }
+            if let size = last.frame?.uprightSize { try filter.prepare(width: size.width, height: size.height) }
         } catch {
             filter.qualityLevel = before
             throw error
