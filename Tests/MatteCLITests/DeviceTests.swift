@@ -94,6 +94,11 @@ struct DeviceTests {
             echo "gone $(seen)"
             control background lime >/dev/null
             echo "changed $(seen)"
+            ffmpeg -v error -f lavfi -i "color=s=64x36:r=10:d=60,format=yuv420p,geq=lum=16+N/3:cb=16+mod(7*N\\,220):cr=128" -c:v ffv1 moving.mkv
+            control background moving.mkv >/dev/null
+            echo "moving $(seen)"
+            echo "moved $(seen)"
+            control background lime >/dev/null
             echo vivid.0 >/sys/bus/platform/drivers/vivid/bind
             await camera=showing
             echo "back $(seen)"
@@ -118,6 +123,7 @@ struct DeviceTests {
         #expect(near(color("blue"), [0, 0, 255]))
         #expect(near(color("gone"), [0, 0, 255]))
         #expect(near(color("changed"), [0, 255, 0]))
+        #expect(color("moving").count == 3 && color("moving") != color("moved"), "a video goes on: \(output)")
         #expect(near(color("back"), [0, 255, 0]))
         #expect(near(color("both"), [255, 0, 0]) && lines.contains("second done"))
         #expect(lines.contains("status 130"), "interrupted")

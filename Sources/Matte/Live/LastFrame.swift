@@ -21,9 +21,10 @@ struct LastFrame {
         (self.frame, self.time) = (frame, time)
     }
 
-    /// The time stamp of one that is shown at `time` seconds; nil where it has none.
-    func pts(at time: Double) -> Int64? {
-        guard let frame, let pts = frame.pts else { return nil }
-        return pts + Int64((time - self.time) / frame.timeBase.value)
+    /// One like it that is shown at `time` seconds; nil where none came yet.
+    func next(at time: Double) -> VideoFrame? {
+        guard var next = frame else { return nil }
+        next.pts = next.pts.map { $0 + Int64((time - self.time) / next.timeBase.value) }
+        return next
     }
 }

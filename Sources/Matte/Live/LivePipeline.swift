@@ -327,9 +327,8 @@ public final class LivePipeline: @unchecked Sendable {
     }
 
     private func showEmptyFrame() throws(MatteError) {
-        guard let frame = last.frame else { return }
-        var empty = try filter.emptyFrame(like: frame)
-        empty.pts = last.pts(at: elapsed)
+        guard let frame = last.next(at: elapsed) else { return }
+        let empty = try filter.emptyFrame(like: frame)
         try write(.frame(empty))
         try preview(empty)
     }
