@@ -18,8 +18,8 @@ enum FileMetadata {
         "BPS", "DURATION", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES", "_STATISTICS_", "SOURCE_ID", "ENCODER", "ROTATE",
     ]
 
-    /// By how many seconds chapters may go on beyond what there is: they are seldom exact.
-    private static let chapterTolerance = 0.5
+    /// By how many seconds chapters of a whole file may go on beyond what there is: they are seldom exact.
+    static let chapterTolerance = 0.5
 
     static func copy(
         from input: UnsafeMutablePointer<AVFormatContext>, to output: UnsafeMutablePointer<AVFormatContext>
@@ -47,11 +47,11 @@ enum FileMetadata {
         }
     }
 
-    /// Copies the chapters that lie within the clip, and before `end` seconds of the output where that is known, on the output's
-    /// timeline.
+    /// Copies the chapters that lie within the clip, on the output's timeline: and before `end` seconds of it, where those are known,
+    /// which they may pass by `tolerance`.
     static func copyChapters(
         from input: UnsafeMutablePointer<AVFormatContext>, clip: Clip, end contentEnd: Double? = nil,
-        to output: UnsafeMutablePointer<AVFormatContext>
+        tolerance: Double = 0, to output: UnsafeMutablePointer<AVFormatContext>
     ) throws(AVError) {
         let count = Int(input.pointee.nb_chapters)
         guard count > 0 else { return }
@@ -78,7 +78,7 @@ enum FileMetadata {
             if let contentEnd {
                 let limit = TimeBounds.units(contentEnd, source.time_base)
                 guard start < limit else { continue }
-                if end > limit + TimeBounds.units(chapterTolerance, source.time_base) { end = limit }
+                if end > limit + TimeBounds.units(tolerance, source.time_base) { end = limit }
             }
             let memory = try AVError.allocated(av_mallocz(MemoryLayout<AVChapter>.size))
             let chapter = memory.assumingMemoryBound(to: AVChapter.self)

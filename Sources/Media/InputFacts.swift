@@ -8,6 +8,8 @@ struct InputFacts {
     let offset: Double
     /// Whether the first damage ends the run.
     let isStrict: Bool
+    /// Whether it may be left before its end.
+    let isLimited: Bool
     let frameRate: AVRational
     /// The lowest rate at which every frame falls on a tick, as far as FFmpeg can tell.
     let gridRate: AVRational
@@ -27,6 +29,7 @@ struct InputFacts {
         path = reader.path
         offset = reader.offset
         isStrict = source.options.isStrict
+        isLimited = source.options.frameLimit != nil
         frameRate = reader.video.frameRate.av
         gridRate = container.gridRate(of: stream)
         rawFormat = container.hasRawFrames ? av_get_pix_fmt(reader.video.pixelFormatName) : nil

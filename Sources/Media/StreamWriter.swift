@@ -137,7 +137,8 @@ final class StreamWriter {
             // A run may end before its input does, and chapters make the file as long as they are.
             if let chapters, container.takesLateChapters {
                 try FileMetadata.copyChapters(
-                    from: chapters.input.context, clip: chapters.clip, end: end, to: container.context)
+                    from: chapters.input.context, clip: chapters.clip, end: end,
+                    tolerance: input.isLimited ? 0 : FileMetadata.chapterTolerance, to: container.context)
             }
         } catch {
             discard()

@@ -96,6 +96,7 @@ import Testing
             #expect(Double(duration.trimmingCharacters(in: .newlines)) == Double(count) / 25)
             return try chapters(output)
         }
+        #expect(try part(of: 65) == "0.000000,1.000000,One\n1.000000,2.600000,Two\n")
         #expect(try part(of: 50) == "0.000000,1.000000,One\n1.000000,2.000000,Two\n")
         #expect(try part(of: 10) == "0.000000,0.400000,One\n")
     }
