@@ -86,8 +86,8 @@ struct Clip {
     /// Moves a packet of a copied stream onto the output's timeline; false where it is not wanted.
     ///
     /// A packet that begins before the start is left out, so that the output starts at 0 in all streams, and so is one whose
-    /// time isn't told or can't be; only a subtitle that is still to be seen is shortened instead, at the end too. Video
-    /// begins with a key frame.
+    /// time isn't told or can't be; only a subtitle that is still to be seen is shortened instead. At the end all is shortened but
+    /// audio, whose packets are as long as what they hold. Video begins with a key frame.
     mutating func place(_ packet: Packet, kind: StreamDescription.Kind) -> Bool {
         let timeBase = packet.timeBase.av
         guard let origin, let offset = TimeBounds.rescaled(origin, from: self.timeBase, to: timeBase)
@@ -95,7 +95,7 @@ struct Clip {
         packet.shift(by: -offset)
         guard let time = packet.pts ?? packet.dts else { return start == nil }
         if isPastEnd(packet) { return false }
-        if kind == .subtitle, let end, let end = TimeBounds.rescaled(end, from: self.timeBase, to: timeBase) {
+        if kind != .audio, let end, let end = TimeBounds.rescaled(end, from: self.timeBase, to: timeBase) {
             packet.pointer.pointee.duration = min(packet.duration, end - time)
         }
         guard start != nil else { return true }

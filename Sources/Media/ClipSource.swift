@@ -327,7 +327,7 @@ final class ClipSource {
 
     /// Lets go the packets that lie before `time` of the output, with nil all of them; those of a stream keep their order.
     ///
-    /// A subtitle that may be seen longer than the last frame stays until it is known when that is over.
+    /// What may last longer than the last frame, but audio, stays until it is known when that is over.
     private func release(until time: Int64?) {
         guard let origin = clip.origin, !held.isEmpty else { return }
         guard let limit = options.frameLimit, let time else {
@@ -341,8 +341,8 @@ final class ClipSource {
         var waiting: Set<Int> = []
         held = held.filter { packet in
             let index = packet.streamIndex
-            let isSubtitle = streams.indices.contains(index) && streams[index].kind == .subtitle
-            let isEarly = packet.start ?? 0 > start || isSubtitle && packet.end ?? 0 > end
+            let isAudio = streams.indices.contains(index) && streams[index].kind == .audio
+            let isEarly = packet.start ?? 0 > start || !isAudio && packet.end ?? 0 > end
             if isEarly || waiting.contains(index) {
                 waiting.insert(index)
                 return true

@@ -94,6 +94,26 @@ import Testing
         }
     }
 
+    // As of a still picture that a phone keeps beside the video, or of data.
+    @Test func aPacketThatLastsLongEndsWithThePart() throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=4 -f lavfi -i testsrc2=s=96x64:r=1/4:d=4 -map 0 -map 1 -c:v libx264 "
+                + "-preset ultrafast")
+        for (name, options) in [
+            ("out.mkv", MediaReader.Options(duration: 1)), ("limited.mkv", .init(frameLimit: 25)),
+            ("out.mp4", .init(duration: 1)),
+            ("limited.mp4", .init(frameLimit: 25)),
+        ] {
+            let output = scratch.path(name)
+            try transcode(input, to: output, options: options)
+            let length = try run("ffprobe", split("-v error -show_entries format=duration -of csv=p=0 \(output)"))
+            #expect(length == "1.000000\n", "\(name)")
+            #expect(try probe(output, "packet=pts_time", streams: "v:1") == ["0.000000"])
+            #expect(try frameTimes(output).count == 25)
+        }
+    }
+
     @Test func theRunInComesBeforeTheStart() throws {
         let input = try clip()
         let whole = try frames(items(input, .init())).map(hash)
