@@ -74,11 +74,12 @@ struct EncoderFormat: Equatable {
         }
     }
 
-    /// JPEG and WebP have no tags for their YUV, which is BT.601 by definition (JFIF 1.02; RFC 6386).
+    /// JPEG and WebP have no tags for their YUV, which is BT.601 by definition (JFIF 1.02; RFC 6386), with JPEG's chroma in the middle.
     private mutating func tellFixedColor(of codec: AVCodecID) {
         guard codec == AV_CODEC_ID_MJPEG || codec == AV_CODEC_ID_WEBP else { return }
         color.range = codec == AV_CODEC_ID_MJPEG ? .full : .limited
         if color.matrix != .bt470bg { color.matrix = .smpte170m }
+        if codec == AV_CODEC_ID_MJPEG { color.chromaLocation = .center }
     }
 
     /// What a picture may be converted to: libswscale's outputs, narrowed as long as something is left.

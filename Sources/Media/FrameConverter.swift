@@ -14,18 +14,39 @@ final class FrameConverter {
         var matrix: ColorDescription.Matrix
         /// Whether black is 0; RGB always is full range.
         var isFullRange: Bool
+        /// Where chroma lies whose subsampling changes; unspecified is taken for `.left`.
+        var chromaLocation = ColorDescription.ChromaLocation.center
+        /// nil for a whole picture.
+        var field: Field?
     }
+
+    /// Every other row of an interlaced picture, by its first one.
+    enum Field: Int, CaseIterable { case top, bottom }
 
     private var context: OpaquePointer?
     private var source: Layout?
     private var target: Layout?
+    private lazy var fieldConverters: [FrameConverter] = Field.allCases.map { _ in FrameConverter() }
 
     deinit { sws_freeContext(context) }
 
     /// Converts a picture whose planes are `source` into memory whose planes are `target`.
+    ///
+    /// Of an interlaced picture each field is converted by itself where chroma rows would be mixed otherwise.
     func convert(
-        _ source: Layout, _ sourcePlanes: PlanePointers, to target: Layout, _ targetPlanes: PlanePointers
+        _ source: Layout, _ sourcePlanes: PlanePointers, to target: Layout, _ targetPlanes: PlanePointers,
+        isInterlaced: Bool = false
     ) throws(AVError) {
+        if isInterlaced, let fields = Self.fields(source, target) {
+            for (field, converter) in zip(Field.allCases, fieldConverters) {
+                var (from, to) = fields
+                (from.field, to.field) = (field, field)
+                try converter.convert(
+                    from, sourcePlanes.everyOtherRow(from: field.rawValue), to: to,
+                    targetPlanes.everyOtherRow(from: field.rawValue))
+            }
+            return
+        }
         if source != self.source || target != self.target { try prepare(source, target) }
         let rows = withUnsafePointer(to: sourcePlanes) { from in
             withUnsafePointer(to: targetPlanes) { to in
@@ -33,6 +54,15 @@ final class FrameConverter {
             }
         }
         try AVError.check(rows)
+    }
+
+    /// What one field is; nil where no chroma row depends on another, or where fields have no whole chroma rows.
+    private static func fields(_ source: Layout, _ target: Layout) -> (Layout, Layout)? {
+        let shifts = (source.format.chromaShift.vertical, target.format.chromaShift.vertical)
+        guard source.height == target.height, shifts.0 != shifts.1,
+            source.height % (2 << max(shifts.0, shifts.1)) == 0
+        else { return nil }
+        return (source.halved, target.halved)
     }
 
     private func prepare(_ source: Layout, _ target: Layout) throws(AVError) {
@@ -50,7 +80,9 @@ final class FrameConverter {
             ("dst_format", Int64(target.format.rawValue)),
             ("sws_flags", Int64(flags)),
         ]
-        for (name, value) in options { try AVError.check(av_opt_set_int(object, name, value, 0)) }
+        for (name, value) in options + chromaPositions(source, target) {
+            try AVError.check(av_opt_set_int(object, name, value, 0))
+        }
         // Equal ranges are both called full: libswscale takes gray for full range whatever it is told, and would
         // stretch limited-range luma on its way between gray and YUV.
         let isBetweenMatrices = !source.format.isGray && !target.format.isGray && !hasSameMatrix(source, target)
@@ -67,6 +99,23 @@ final class FrameConverter {
         (self.source, self.target) = (source, target)
     }
 
+    /// libswscale's options for chroma that is resampled, in 1/256 of a luma sample; the middle is what it takes by itself.
+    private func chromaPositions(_ source: Layout, _ target: Layout) -> [(String, Int64)] {
+        let (from, to) = (source.format.chromaShift, target.format.chromaShift)
+        var options: [(String, Int64)] = []
+        for (name, layout, shift) in [("src", source, from), ("dst", target, to)] {
+            if from.horizontal != to.horizontal, shift.horizontal > 0,
+                let position = layout.horizontalChromaPosition
+            {
+                options.append(("\(name)_h_chr_pos", position))
+            }
+            if from.vertical != to.vertical, shift.vertical == 1, let position = layout.verticalChromaPosition {
+                options.append(("\(name)_v_chr_pos", position))
+            }
+        }
+        return options
+    }
+
     private func hasSameMatrix(_ a: Layout, _ b: Layout) -> Bool {
         guard let a = coefficients(a), let b = coefficients(b) else { return false }
         return (0..<4).allSatisfy { a[$0] == b[$0] }
@@ -74,6 +123,36 @@ final class FrameConverter {
 
     private func coefficients(_ layout: Layout) -> UnsafePointer<CInt>? {
         sws_getCoefficients(CInt(layout.matrix.resolved(width: layout.width, height: layout.height).rawValue))
+    }
+}
+
+extension FrameConverter.Layout {
+    /// One field of it.
+    fileprivate var halved: Self {
+        var field = self
+        // The picture's height may be what tells the matrix.
+        field.matrix = matrix.resolved(width: width, height: height)
+        field.height /= 2
+        return field
+    }
+
+    /// nil for the middle.
+    fileprivate var horizontalChromaPosition: Int64? {
+        switch chromaLocation {
+        case .unspecified, .left, .topLeft, .bottomLeft: 0
+        case .center, .top, .bottom: nil
+        }
+    }
+
+    /// nil for the middle. The chroma of a field lies a quarter towards the other one's rows (ITU-T H.262, 6.1.1.8).
+    fileprivate var verticalChromaPosition: Int64? {
+        switch (field, chromaLocation) {
+        case (.top, _): 64
+        case (.bottom, _): 192
+        case (nil, .topLeft), (nil, .top): 0
+        case (nil, .bottomLeft), (nil, .bottom): 256
+        case (nil, .unspecified), (nil, .left), (nil, .center): nil
+        }
     }
 }
 
@@ -118,6 +197,19 @@ struct PlanePointers {
             let offset = row * frame.bytesPerRow(index) + column * Int(steps[index])
             set(index, UInt(bitPattern: frame.data(index)! + offset), frame.bytesPerRow(index))
         }
+    }
+
+    /// The rows of one field, the first of which is `first`: 0 or 1.
+    func everyOtherRow(from first: Int) -> PlanePointers {
+        let (bases, strides) = (
+            [bases.0, bases.1, bases.2, bases.3], [bytesPerRow.0, bytesPerRow.1, bytesPerRow.2, bytesPerRow.3]
+        )
+        var field = self
+        for index in 0..<4 where bases[index] != 0 {
+            let stride = Int(strides[index])
+            field.set(index, UInt(bitPattern: Int(bitPattern: bases[index]) + first * stride), 2 * stride)
+        }
+        return field
     }
 
     private mutating func set(_ index: Int, _ base: UInt, _ stride: Int) {

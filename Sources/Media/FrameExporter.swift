@@ -40,13 +40,16 @@ final class FrameExporter {
         (rotation == .down || rotation == .downMirrored) && height % 2 == 0
     }
 
-    func makeFrame(_ frame: VideoFrame, pts: Int64, duration: Int64) throws(AVError) -> FrameReference {
+    /// `keepsProperties` tells whether what the decoder tells beside the picture goes to the encoder.
+    func makeFrame(
+        _ frame: VideoFrame, pts: Int64, duration: Int64, keepsProperties: Bool = true
+    ) throws(AVError) -> FrameReference {
         let isFull = frame.color.isFullRange(in: frame.pixelBuffer.format.colorModel)
         var buffer = frame.pixelBuffer
         if let premultiplier { buffer = premultiplier.premultiply(buffer, isFullRange: isFull) }
-        if rotation != .up { buffer = try rotate(buffer) }
-        let target = try convertIfNeeded(buffer, matrix: frame.color.matrix, isFullRange: isFull)
-        if let properties = frame.attachments as? FrameProperties { try properties.copy(to: target) }
+        if rotation != .up { buffer = try rotate(buffer, chromaLocation: frame.color.chromaLocation) }
+        let target = try convertIfNeeded(buffer, of: frame, isFullRange: isFull)
+        if keepsProperties, let properties = frame.attachments as? FrameProperties { try properties.copy(to: target) }
         let avFrame = target.pointer
         if Self.swapsFields(rotation, height: format.height) {
             FFFrameSetTopFieldFirst(avFrame, FFFrameIsTopFieldFirst(avFrame) == 0 ? 1 : 0)
@@ -66,24 +69,33 @@ final class FrameExporter {
     /// Writes the picture, turned and converted, to memory of the caller's whose planes have the size and format of `format`.
     func export(_ frame: VideoFrame, to planes: PlanePointers) throws(AVError) {
         var buffer = frame.pixelBuffer
-        if rotation != .up { buffer = try rotate(buffer) }
+        if rotation != .up { buffer = try rotate(buffer, chromaLocation: frame.color.chromaLocation) }
         let isFull = frame.color.isFullRange(in: frame.pixelBuffer.format.colorModel)
-        let (from, to) = layouts(buffer, matrix: frame.color.matrix, isFullRange: isFull)
+        let (from, to) = layouts(buffer, of: frame, isFullRange: isFull)
         try buffer.withPlanes { (sources) throws(AVError) in
-            try converter.convert(from, PlanePointers(sources), to: to, planes)
+            try converter.convert(from, PlanePointers(sources), to: to, planes, isInterlaced: isInterlaced(frame))
         }
     }
 
-    private func rotate(_ source: PixelBuffer) throws(AVError) -> PixelBuffer {
+    private func isInterlaced(_ frame: VideoFrame) -> Bool {
+        guard let properties = frame.attachments as? FrameProperties, !rotation.swapsAxes else { return false }
+        return FFFrameIsInterlaced(properties.frame.pointer) != 0
+    }
+
+    private func rotate(
+        _ source: PixelBuffer, chromaLocation: ColorDescription.ChromaLocation
+    ) throws(AVError) -> PixelBuffer {
         let wide = Self.rotatedFormat(source.format, by: rotation)
-        let buffer = wide == source.format ? source : try widen(source, to: wide)
+        let buffer = wide == source.format ? source : try widen(source, to: wide, chromaLocation: chromaLocation)
         return turner.turn(buffer, by: rotation)
     }
 
-    private func widen(_ source: PixelBuffer, to wide: PixelFormat) throws(AVError) -> PixelBuffer {
+    private func widen(
+        _ source: PixelBuffer, to wide: PixelFormat, chromaLocation: ColorDescription.ChromaLocation
+    ) throws(AVError) -> PixelBuffer {
         let from = FrameConverter.Layout(
             format: source.format.av, width: source.width, height: source.height, matrix: .unspecified,
-            isFullRange: true)
+            isFullRange: true, chromaLocation: chromaLocation)
         var to = from
         to.format = wide.av
         var target = pool.makeBuffer(format: wide, width: source.width, height: source.height)
@@ -96,21 +108,23 @@ final class FrameExporter {
     }
 
     private func convertIfNeeded(
-        _ source: PixelBuffer, matrix: ColorDescription.Matrix, isFullRange: Bool
+        _ source: PixelBuffer, of frame: VideoFrame, isFullRange: Bool
     ) throws(AVError) -> FrameReference {
         let lent = PixelFormat.borrowing(format.pixelFormat)
         let isSize = source.width == format.width && source.height == format.height
         let keepsRange = isFullRange == (format.color.range == .full) || source.format.colorModel == .rgb
-        let keepsMatrix = source.format.colorModel != .yuv || matrix == format.color.matrix
+        let keepsMatrix = source.format.colorModel != .yuv || frame.color.matrix == format.color.matrix
         let isUpright = source.withPlanes { planes in planes.allSatisfy { $0.bytesPerRow > 0 } }
         if isSize, keepsRange, keepsMatrix, isUpright, lent == source.format { return try lend(source) }
 
-        let (from, to) = layouts(source, matrix: matrix, isFullRange: isFullRange)
-        guard let lent else { return try convert(source, from, to) }
+        let (from, to) = layouts(source, of: frame, isFullRange: isFullRange)
+        let isInterlaced = isInterlaced(frame)
+        guard let lent else { return try convert(source, from, to, isInterlaced: isInterlaced) }
         var target = pool.makeBuffer(format: lent, width: format.width, height: format.height)
         try source.withPlanes { (planes) throws(AVError) in
             try target.withMutablePlanes { (targets) throws(AVError) in
-                try converter.convert(from, PlanePointers(planes), to: to, PlanePointers(targets))
+                try converter.convert(
+                    from, PlanePointers(planes), to: to, PlanePointers(targets), isInterlaced: isInterlaced)
                 if isSize {
                     AlphaTransfer.copy(source, to: format.pixelFormat) { (targets[$0].base, targets[$0].bytesPerRow) }
                 }
@@ -120,21 +134,25 @@ final class FrameExporter {
     }
 
     private func layouts(
-        _ source: PixelBuffer, matrix: ColorDescription.Matrix, isFullRange: Bool
+        _ source: PixelBuffer, of frame: VideoFrame, isFullRange: Bool
     ) -> (from: FrameConverter.Layout, to: FrameConverter.Layout) {
         let isRGB = format.pixelFormat.isRGB
+        let chromaLocation = frame.color.chromaLocation.turnedUpright(by: rotation)
         let from = FrameConverter.Layout(
-            format: source.format.av, width: source.width, height: source.height, matrix: matrix,
-            isFullRange: isFullRange)
+            format: source.format.av, width: source.width, height: source.height, matrix: frame.color.matrix,
+            isFullRange: isFullRange,
+            // A turn may bring it where no tag tells it.
+            chromaLocation: rotation != .up && chromaLocation == .unspecified ? .center : chromaLocation)
         let to = FrameConverter.Layout(
             format: format.pixelFormat, width: format.width, height: format.height,
-            matrix: isRGB ? matrix : format.color.matrix, isFullRange: isRGB || format.color.range == .full)
+            matrix: isRGB ? frame.color.matrix : format.color.matrix,
+            isFullRange: isRGB || format.color.range == .full, chromaLocation: format.color.chromaLocation)
         return (from, to)
     }
 
     /// Converts to a format that `PixelFormat` doesn't know, into memory of FFmpeg's own.
     private func convert(
-        _ source: PixelBuffer, _ from: FrameConverter.Layout, _ to: FrameConverter.Layout
+        _ source: PixelBuffer, _ from: FrameConverter.Layout, _ to: FrameConverter.Layout, isInterlaced: Bool
     ) throws(AVError) -> FrameReference {
         let target = try FrameReference()
         target.pointer.pointee.format = format.pixelFormat.rawValue
@@ -142,7 +160,8 @@ final class FrameExporter {
         target.pointer.pointee.height = CInt(format.height)
         try AVError.check(av_frame_get_buffer(target.pointer, 0))
         try source.withPlanes { (planes) throws(AVError) in
-            try converter.convert(from, PlanePointers(planes), to: to, PlanePointers(target))
+            try converter.convert(
+                from, PlanePointers(planes), to: to, PlanePointers(target), isInterlaced: isInterlaced)
         }
         if source.width == format.width, source.height == format.height {
             AlphaTransfer.copy(source, to: format.pixelFormat) { plane in

@@ -74,10 +74,10 @@ final class FrameImporter {
         let isFull = color.range == .full
         let from = FrameConverter.Layout(
             format: source.pixelFormat, width: width, height: height, matrix: color.matrix,
-            isFullRange: isFull || source.pixelFormat.isRGB)
+            isFullRange: isFull || source.pixelFormat.isRGB, chromaLocation: color.chromaLocation)
         let to = FrameConverter.Layout(
             format: target.av, width: width, height: height, matrix: color.matrix,
-            isFullRange: isFull || target.colorModel == .rgb)
+            isFullRange: isFull || target.colorModel == .rgb, chromaLocation: color.chromaLocation)
         var picture = pool.makeBuffer(format: target, width: width, height: height)
         try picture.withMutablePlanes { (planes) throws(AVError) in
             try converter.convert(from, PlanePointers(source), to: to, PlanePointers(planes))

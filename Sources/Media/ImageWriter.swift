@@ -77,16 +77,17 @@ final class ImageWriter {
 
     func write(_ item: MediaItem) throws(MediaError) {
         precondition(!isOver, "nothing can be written after finish() or discard()")
-        guard case .frame(var frame) = item else { return }
+        guard case .frame(let frame) = item else { return }
         guard frameCount == 0 || names.isNumbered else { throw secondFrame }
         if exporter == nil { try open(frame) }
         guard let exporter else { return }
         if let change = pictureChange?.warning(of: frame.pixelBuffer) { onWarning(change) }
         // Of what a decoder tells, encoders write some here and some there; files get it afterwards.
-        if image != .jxl || metadata.iccProfile == nil { frame.attachments = nil }
+        let keepsProperties = image == .jxl && metadata.iccProfile != nil
         let picture: FrameReference
         do {
-            picture = try exporter.makeFrame(frame, pts: Int64(frameCount), duration: 1)
+            picture = try exporter.makeFrame(
+                frame, pts: Int64(frameCount), duration: 1, keepsProperties: keepsProperties)
         } catch {
             throw MediaError(error, kind: .internal, file: path, operation: "encode")
         }

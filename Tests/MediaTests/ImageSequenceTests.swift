@@ -48,7 +48,12 @@ import Testing
         let input = try clip()
         #expect(try transcode(input, to: scratch.path("f-%03d.png"), settings: .init()) == [])
         #expect(scratch.contents == ["f-001.png", "f-002.png", "f-003.png", "in.mkv"])
-        let truth = try rawPictures(input, format: "rgb24", in: scratch)
+        // FFmpeg's filter takes chroma for being in the middle unless it is told that video has it on the left.
+        let converted = try scratch.make(
+            "truth.nut",
+            "-i \(input) -vf scale=in_h_chr_pos=0:flags=accurate_rnd+full_chroma_int+full_chroma_inp+bicubic,format=rgb24 -c:v rawvideo"
+        )
+        let truth = try rawPictures(converted, format: "rgb24", in: scratch)
         for frame in 0..<3 {
             let path = scratch.path("f-00\(frame + 1).png")
             #expect(try probe(path, "stream=width,height,pix_fmt") == ["96,64,rgb24"])

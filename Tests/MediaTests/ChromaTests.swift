@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Media
+
+/// Chroma stays where it lies when its subsampling changes.
+@Suite struct ChromaTests {
+    private let scratch = TemporaryFolder()
+
+    /// The first frame's plane of Cb in the pixel format that the file has.
+    private func cb(_ path: String, width: Int, height: Int, lumaBytes: Int) throws -> [[UInt8]] {
+        let raw = scratch.path("raw")
+        try run("ffmpeg", split("-v error -y -noautorotate -i \(path) -frames:v 1 -f rawvideo \(raw)"))
+        let bytes = try Data(contentsOf: URL(filePath: raw)).dropFirst(lumaBytes)
+        return (0..<height).map { Array(bytes.dropFirst($0 * width).prefix(width)) }
+    }
+
+    /// A slope of 3 a luma column, or row, comes out as that slope at the places of the target's samples.
+    @Test(arguments: [
+        ("left", "X", 0.0), ("topleft", "X", 0), ("center", "X", 0.5), ("left", "Y", 0.5), ("topleft", "Y", 0),
+        ("center", "Y", 0.5),
+    ])
+    func slopesStayInTheirPlace(location: String, axis: String, offset: Double) throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i color=gray:s=64x64:r=25:d=0.04,format=yuv420p,geq=lum=128:cb=6*\(axis)+20:cr=128 -c:v ffv1 -chroma_sample_location \(location)"
+        )
+        #expect(try videoValue(input, "chroma_location") == location)
+        let full = scratch.path("full.mkv")
+        try transcode(input, to: full, settings: .init(codec: "ffv1", pixelFormat: "yuv444p"))
+        let wide = try cb(full, width: 64, height: 64, lumaBytes: 64 * 64)
+        // Beyond the outermost samples nothing is known.
+        for place in 8..<56 {
+            let value = axis == "X" ? wide[32][place] : wide[place][32]
+            #expect(abs(Double(value) - (3 * (Double(place) - offset) + 20)) <= 0.5, "\(place)")
+        }
+
+        let back = scratch.path("back.mkv")
+        try transcode(full, to: back, settings: .init(codec: "ffv1", pixelFormat: "yuv420p")) {
+            $0.color.chromaLocation = location == "left" ? .left : location == "center" ? .center : .topLeft
+        }
+        let narrow = try cb(back, width: 32, height: 32, lumaBytes: 64 * 64)
+        for place in 8..<24 {
+            let value = axis == "X" ? narrow[16][place] : narrow[place][16]
+            #expect(abs(Int(value) - (6 * place + 20)) <= 1, "\(place)")
+        }
+    }
+
+    /// Each field of an interlaced picture keeps its own colour.
+    @Test(arguments: [("yuv420p", "yuv422p"), ("yuv422p", "yuv420p"), ("yuv420p", "yuv444p")])
+    func fieldsAreNotMixed(source: String, target: String) throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i color=gray:s=96x64:r=25:d=0.04,format=\(source),geq=lum=128:cb=60+140*mod(Y\\,2):cr=128 -vf setfield=tff -c:v ffv1 -flags +ildct -top 1"
+        )
+        let output = scratch.path("out.mkv")
+        try transcode(input, to: output, settings: .init(codec: "ffv1", pixelFormat: target))
+        #expect(try probe(output, "frame=interlaced_frame").allSatisfy { $0.hasPrefix("1") })
+        let (width, height) = (target == "yuv444p" ? 96 : 48, target == "yuv420p" ? 32 : 64)
+        let rows = try cb(output, width: width, height: height, lumaBytes: 96 * 64)
+        for (y, row) in rows.enumerated() {
+            #expect(row.allSatisfy { $0 == (y % 2 == 0 ? 60 : 200) }, "row \(y): \(row.prefix(2))")
+        }
+    }
+
+    @Test func fieldsAreNotMixedInImages() throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i color=gray:s=96x64:r=25:d=0.04,format=yuv420p,geq=lum=128:cb=100+56*mod(Y\\,2):cr=128 -vf setfield=tff -c:v ffv1 -flags +ildct -top 1"
+        )
+        let output = scratch.path("out.png")
+        try transcode(input, to: output, settings: .init())
+        let rows = try cb(output, width: 3 * 96, height: 64, lumaBytes: 0)
+        #expect(rows[0] != rows[1])
+        for y in rows.indices { #expect(rows[y] == rows[y % 2], "row \(y)") }
+    }
+
+    /// A matrix that nothing tells follows from the picture's size, not from a field's.
+    @Test func fieldsHaveThePicturesMatrix() throws {
+        let pixels = try ["prog", "tff"].map { order in
+            let input = try scratch.make(
+                "\(order).mkv",
+                "-f lavfi -i color=orange:s=720x960:r=25:d=0.04 -vf format=yuv420p,setfield=\(order) -c:v ffv1 -flags +ildct -top 1"
+            )
+            let output = scratch.path("out.mkv")
+            try transcode(
+                input, to: output, settings: .init(codec: "ffv1", pixelFormat: "bgr0"), overwrite: true)
+            return try cb(output, width: 4, height: 1, lumaBytes: 0)
+        }
+        #expect(pixels[0] == pixels[1])
+    }
+}
