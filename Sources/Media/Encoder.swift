@@ -22,6 +22,13 @@ final class Encoder {
     /// The options that the caller has given.
     private let givenOptions: [String]
 
+    /// Codecs that code fields. Encoders of others refuse to, or take it for something else, as PNG's do.
+    private static let interlacing: Set<UInt32> = [
+        AV_CODEC_ID_MPEG2VIDEO.rawValue, AV_CODEC_ID_MPEG4.rawValue, AV_CODEC_ID_H264.rawValue,
+        AV_CODEC_ID_PRORES.rawValue, AV_CODEC_ID_DNXHD.rawValue, AV_CODEC_ID_DVVIDEO.rawValue,
+        AV_CODEC_ID_HUFFYUV.rawValue, AV_CODEC_ID_FFVHUFF.rawValue,
+    ]
+
     /// Sets the encoder's defaults and the caller's settings; an option that it hasn't or doesn't take is an error.
     ///
     /// `defaults` are nil for those of the encoder in a video.
@@ -99,13 +106,13 @@ final class Encoder {
             advice: "'ffmpeg -h encoder=\(name)' lists its options")
     }
 
-    /// Adds parameters of x265's own; those that the caller has given stay as they are.
-    func addX265Parameters(_ parameters: [String]) {
+    /// Adds parameters of x264's or x265's own to the option `key`; those that the caller has given stay as they are.
+    func addParameters(_ parameters: [String], to key: String) {
         var text: UnsafeMutablePointer<UInt8>?
-        av_opt_get(context, "x265-params", AV_OPT_SEARCH_CHILDREN, &text)
+        av_opt_get(context, key, AV_OPT_SEARCH_CHILDREN, &text)
         defer { av_free(text) }
         let given = text.map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-        set("x265-params", (parameters + (given.map { [$0] } ?? [])).joined(separator: ":"))
+        set(key, (parameters + (given.map { [$0] } ?? [])).joined(separator: ":"))
     }
 
     /// Opens the encoder, when everything about the pictures is known.
@@ -136,7 +143,11 @@ final class Encoder {
         let fieldRows = isRaw ? 1 : 2 << format.pixelFormat.chromaShift.vertical
         if isInterlaced, format.height % fieldRows == 0 {
             context.pointee.field_order = isTopFieldFirst ? AV_FIELD_TT : AV_FIELD_BB
-            context.pointee.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME
+            if Self.interlacing.contains(codec.pointee.id.rawValue) {
+                context.pointee.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME
+            }
+            // libavcodec tells x264 with the first frame only, when the headers that say the contrary are made.
+            if !isTopFieldFirst, name == "libx264" { addParameters(["bff=1"], to: "x264-params") }
         } else {
             context.pointee.field_order = AV_FIELD_PROGRESSIVE
         }

@@ -202,7 +202,8 @@ final class StreamWriter {
 
     private func openEncoder(_ format: EncoderFormat, frame: VideoFrame, rotation: Orientation) throws(MediaError) {
         if encoder.name == "libx265" {
-            encoder.addX265Parameters(["log-level=none"] + (input.lightLevels(of: format.color)?.x265Parameters ?? []))
+            encoder.addParameters(
+                ["log-level=none"] + (input.lightLevels(of: format.color)?.x265Parameters ?? []), to: "x265-params")
         }
         let timeBase = EncoderTiming.timeBase(
             of: frame.timeBase.av, frameRate: container.format.isTimeless ? timelessRate : input.gridRate,

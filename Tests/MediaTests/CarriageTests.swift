@@ -277,14 +277,35 @@ import Testing
         }
     }
 
-    @Test func interlacedStaysInterlaced() throws {
+    /// The frames' own order and what the stream's headers tell agree.
+    @Test(arguments: [("tff", "1,1", "tt"), ("bff", "1,0", "bb")])
+    func interlacedStaysInterlaced(field: String, frame: String, order: String) throws {
         let input = try scratch.make(
             "in.mkv",
-            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -vf setfield=tff -c:v libx264 -preset ultrafast -flags +ildct+ilme -x264-params tff=1"
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -vf setfield=\(field) -c:v libx264 -preset ultrafast -flags +ildct+ilme -x264-params \(field)=1"
         )
         let output = scratch.path("out.mp4")
         #expect(try transcode(input, to: output) == [])
-        #expect(try probe(output, "frame=interlaced_frame,top_field_first").allSatisfy { $0.hasPrefix("1,1") })
+        #expect(try probe(output, "frame=interlaced_frame,top_field_first").allSatisfy { $0.hasPrefix(frame) })
+        #expect(try videoValue(output, "field_order") == order)
+        // A player that reads the bare stream has nothing else.
+        let bare = try scratch.make("out.h264", "-i \(output) -c copy")
+        #expect(try videoValue(bare, "field_order") == order)
+    }
+
+    /// What codes no fields gets whole pictures, of which the container still tells that they are interlaced.
+    @Test(arguments: ["mjpeg", "mpeg1video", "wmv2", "png"])
+    func interlacedPicturesGoIntoCodecsWithoutFields(codec: String) throws {
+        let input = try scratch.make(
+            "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -vf setfield=tff -c:v ffv1 -flags +ildct -top 1")
+        let output = scratch.path("out.mkv")
+        try transcode(input, to: output, settings: .init(codec: codec))
+        #expect(try frames(MediaReader(path: output)).count == 3)
+        #expect(try videoValue(output, "field_order") == "tt")
+        guard codec == "png" else { return }
+        let image = try scratch.make("out.png", "-i \(output) -frames:v 1 -c copy -f image2")
+        let interlaceMethod = try Data(contentsOf: URL(filePath: image))[28]
+        #expect(interlaceMethod == 0, "Adam7 is no field")
     }
 
     /// Turned upside down, the lines of each field are in the other's place; where the turn is only told they are not.
