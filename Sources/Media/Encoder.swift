@@ -9,6 +9,8 @@ final class Encoder {
     /// FFmpeg's name of the encoder.
     var name: String { String(cString: codec.pointee.name) }
     var timeBase: AVRational { context.pointee.time_base }
+    /// Whether closed captions that pictures carry (CEA-708 as ATSC A/53 holds them) come out with them.
+    var holdsCaptions: Bool { av_opt_find(context, "a53cc", nil, 0, AV_OPT_SEARCH_CHILDREN) != nil }
     /// Whether pictures come out as they go in.
     private var isRaw: Bool { [AV_CODEC_ID_RAWVIDEO, AV_CODEC_ID_WRAPPED_AVFRAME].contains(codec.pointee.id) }
     /// What the encoder has said last about its own failure.

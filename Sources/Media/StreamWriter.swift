@@ -40,7 +40,7 @@ final class StreamWriter {
     private var warned: Set<Warning> = []
     private var isOver = false
 
-    private enum Warning { case frameTimes, packetTimes }
+    private enum Warning { case frameTimes, packetTimes, captions }
 
     /// Makes the file under its temporary name and settles all that can be settled before the first frame.
     ///
@@ -253,6 +253,12 @@ final class StreamWriter {
     private func encode(_ frame: VideoFrame) throws(MediaError) {
         guard let exporter else { return }
         if let change = pictureChange?.warning(of: frame.pixelBuffer) { onWarning(change) }
+        let properties = frame.attachments as? FrameProperties
+        if properties?.frame.sideData(AV_FRAME_DATA_A53_CC) != nil, !encoder.holdsCaptions {
+            warnOnce(
+                .captions,
+                "the closed captions are left out, because \(encoder.name) can't hold them; --codec h264 can")
+        }
         let (pts, duration) = time(of: frame)
         do {
             let target = try exporter.makeFrame(frame, pts: pts, duration: duration)

@@ -1,3 +1,4 @@
+import CFFmpeg
 import Foundation
 import Imaging
 import TestSupport
@@ -306,6 +307,24 @@ import Testing
         let image = try scratch.make("out.png", "-i \(output) -frames:v 1 -c copy -f image2")
         let interlaceMethod = try Data(contentsOf: URL(filePath: image))[28]
         #expect(interlaceMethod == 0, "Adam7 is no field")
+    }
+
+    @Test func captionsThatTheEncoderCannotHoldAreMissed() throws {
+        let caption: [UInt8] = [0xFC, 0x94, 0x2C]
+        let input = try scratch.make("in.mp4", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -c:v libx264")
+        func addCaption(_ frame: inout VideoFrame) {
+            guard let picture = (frame.attachments as? FrameProperties)?.frame.pointer else { return }
+            let piece = av_frame_new_side_data(picture, AV_FRAME_DATA_A53_CC, caption.count)
+            piece?.pointee.data.update(from: caption, count: caption.count)
+        }
+        let output = scratch.path("out.mp4")
+        #expect(try transcode(input, to: output, change: addCaption) == [])
+        #expect(try probe(output, "frame=width:side_data=side_data_type").joined().contains("A53"))
+        let settings = EncoderSettings(codec: "libx265", preset: "ultrafast")
+        #expect(
+            try transcode(input, to: scratch.path("out.mkv"), settings: settings, change: addCaption) == [
+                "the closed captions are left out, because libx265 can't hold them; --codec h264 can"
+            ])
     }
 
     /// Turned upside down, the lines of each field are in the other's place; where the turn is only told they are not.
