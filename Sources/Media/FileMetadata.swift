@@ -24,14 +24,16 @@ enum FileMetadata {
     static func copy(
         from input: UnsafeMutablePointer<AVFormatContext>, to output: UnsafeMutablePointer<AVFormatContext>
     ) throws(AVError) {
+        let isQuickTime = OutputContainer.isQuickTimeFamily(output.pointee.oformat)
         let hasCover = (0..<Int(output.pointee.nb_streams)).contains { output.pointee.streams[$0]!.isCoverPicture }
-        let mayUseAllKeys = OutputContainer.isQuickTimeFamily(output.pointee.oformat) && !hasCover
         for (key, value) in entries(of: input.pointee.metadata) where !containerKeys.contains(key.lowercased()) {
-            try AVError.check(av_dict_set(&output.pointee.metadata, key, value, 0))
+            // Matroska's keys are in capitals.
+            let name = (key.split(separator: "-").first.map(String.init) ?? key).lowercased()
+            let isKnown = isQuickTime && iTunesKeys.contains(name)
+            try AVError.check(av_dict_set(&output.pointee.metadata, isKnown ? key.lowercased() : key, value, 0))
             // The muxer writes what iTunes knows, a cover picture among it, or else all keys in QuickTime's own way, as
             // cameras do (make, model).
-            let name = key.split(separator: "-").first.map(String.init) ?? key
-            if mayUseAllKeys, !iTunesKeys.contains(name) {
+            if isQuickTime, !hasCover, !isKnown {
                 av_opt_set(output, "movflags", "+use_metadata_tags", AV_OPT_SEARCH_CHILDREN)
             }
         }

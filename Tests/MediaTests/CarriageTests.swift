@@ -341,6 +341,20 @@ import Testing
         #expect(frames.count == 10 && frames.allSatisfy { $0.hasPrefix(order) }, "\(frames)")
     }
 
+    /// Matroska's keys are in capitals, MP4 has places of their own for what they tell.
+    @Test func metadataOfMatroskaFindsItsPlaceInMP4() throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -c:v libx264 -preset ultrafast -metadata ARTIST=Anna -metadata COMMENT=Fine"
+        )
+        let output = scratch.path("out.mp4")
+        #expect(try transcode(input, to: output) == [])
+        let bytes = try Data(contentsOf: URL(filePath: output))
+        #expect(bytes.range(of: Data([0xA9] + Array("ART".utf8))) != nil)
+        let tags = try run("ffprobe", split("-v error -show_entries format_tags -of default=nk=0:nw=1 \(output)"))
+        #expect(tags.contains("TAG:artist=Anna\n") && tags.contains("TAG:comment=Fine\n"))
+    }
+
     @Test func cameraMetadataReachesQuickTime() throws {
         let input = try scratch.make(
             "in.mov",
