@@ -54,9 +54,21 @@ final class PictureSequence {
     private static func makeDecoder(
         _ stream: UnsafeMutablePointer<AVStream>, _ container: InputContainer, _ threads: Int, _ limits: InputLimits
     ) throws(MediaError) -> Decoder {
-        try Decoder(
+        var choice = HardwareDecoding(.init())
+        choice.decoder = alphaDecoder(of: stream)
+        return try Decoder(
             stream: stream, frameRate: container.frameRate(of: stream), threads: threads, isLive: false,
-            limits: limits, file: container.path)
+            hardware: choice, limits: limits, file: container.path)
+    }
+
+    /// The decoder of VP8 or VP9 that knows alpha, which FFmpeg's own pass over; nil for the usual one.
+    private static func alphaDecoder(of stream: UnsafeMutablePointer<AVStream>) -> String? {
+        guard let mode = av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0),
+            String(cString: mode.pointee.value) == "1"
+        else { return nil }
+        let names = [AV_CODEC_ID_VP8.rawValue: "libvpx", AV_CODEC_ID_VP9.rawValue: "libvpx-vp9"]
+        return names[stream.pointee.codecpar.pointee.codec_id.rawValue]
+            .flatMap { avcodec_find_decoder_by_name($0) == nil ? nil : $0 }
     }
 
     /// The pictures' size, where not one was decoded because it is above the limit.
