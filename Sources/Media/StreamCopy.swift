@@ -66,9 +66,12 @@ struct StreamCopy {
     private func tag(in format: UnsafePointer<AVOutputFormat>) -> UInt32 {
         let parameters = source.pointee.codecpar.pointee
         guard let tags = format.pointee.codec_tag else { return parameters.codec_tag }
-        var known: UInt32 = 0
-        let isKnown = av_codec_get_id(tags, parameters.codec_tag) == parameters.codec_id
-        return isKnown || av_codec_get_tag2(tags, parameters.codec_id, &known) == 0 ? parameters.codec_tag : 0
+        var usual: UInt32 = 0
+        guard av_codec_get_tag2(tags, parameters.codec_id, &usual) != 0 else { return parameters.codec_tag }
+        guard av_codec_get_id(tags, parameters.codec_tag) == parameters.codec_id else { return 0 }
+        // libavformat knows tags in capitals, too, as MPEG-TS has "AC-3" where QuickTime has "ac-3"; players don't.
+        let small: UInt32 = 0x2020_2020
+        return parameters.codec_tag | small == usual | small ? usual : parameters.codec_tag
     }
 
     private func attach(to target: UnsafeMutablePointer<AVStream>) throws(AVError) {

@@ -260,6 +260,15 @@ import Testing
         #expect(mask.contains("96") && !mask.contains("max_luminance") && !mask.contains("max_content"))
     }
 
+    @Test func soundOfATransportStreamHasQuickTimesTag() throws {
+        let input = try scratch.make(
+            "in.ts", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -f lavfi -i sine=d=0.2 -c:v libx264 -c:a ac3")
+        #expect(try probe(input, "stream=codec_tag_string", streams: "a").contains("AC-3"))
+        let output = scratch.path("out.mov")
+        #expect(try transcode(input, to: output) == [])
+        #expect(try probe(output, "stream=codec_tag_string", streams: "a") == ["ac-3"])
+    }
+
     @Test func hevcInMP4IsTaggedForApple() throws {
         let input = try scratch.make(
             "in.mp4", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -c:v libx264 -preset ultrafast")
