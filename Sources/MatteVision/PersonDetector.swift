@@ -41,6 +41,8 @@ extension PersonDetector {
     private static let (sureInWhole, sureInPart) = (0.5, 0.6)
     /// From which score on it is worth a closer look whether somebody is there.
     private static let likely = 0.5
+    /// The same in a small part, where background looks more like people.
+    private static let likelyInSmallPart = 0.8
     /// How far somebody may lean, in quarters.
     private static let lean = 1.0 / 3
 
@@ -76,6 +78,11 @@ extension PersonDetector {
             turns.allSatisfy({ abs(($0 - first).remainder(dividingBy: 4)) <= Self.lean })
         else { return Look(turn: nil, people: people) }
         return Look(turn: (4 - Int(first)) % 4, people: people)
+    }
+
+    /// Those in `region` of `frame`, a small part of it, of whom it is worth a closer look whether they are there; best first.
+    func people(in region: Rectangle, of frame: VideoFrame, pixelAspect: Double) throws(VisionError) -> [Detection] {
+        try detect(in: region, of: frame, pixelAspect: pixelAspect).filter { $0.score >= Self.likelyInSmallPart }
     }
 
     /// The squares around the bodies of all whom it finds for sure in `region` of `frame`.

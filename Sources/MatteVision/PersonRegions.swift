@@ -122,6 +122,9 @@ struct PersonRegions {
         return isKnown || isCovered(body, by: known) || body.area == 0 ? nil : stranger(body)
     }
 
+    /// Whether those who are known leave hardly any of `window` to others.
+    func isKnown(_ window: Rectangle) -> Bool { isCovered(window, by: rectangles.isEmpty ? people : rectangles) }
+
     /// Whether `person` is seen from head to feet: where the whole of them is, a detector then tells better than a mask of the whole
     /// frame, in which parts of them may be missing.
     func isWhole(_ person: Detection) -> Bool {

@@ -10,13 +10,15 @@ final class PersonSearch {
     private static let part = 0.55
     /// Squares of fewer pixels a side show nobody better than the whole frame does.
     private static let least = 96.0
-    /// How much neighbouring squares overlap at least, of their side.
-    private static let overlap = 0.2
+    /// How much neighbouring squares overlap at least, of their side: who is no wider is whole in one of them.
+    private static let overlap = 0.4
 
     /// Where it looks: in the whole frame first.
     let windows: [Rectangle]
     /// The whole frame, and the squares as high as it is.
     let wideWindows: ArraySlice<Rectangle>
+    /// The smaller squares.
+    var smallWindows: ArraySlice<Rectangle> { windows[wideWindows.endIndex...] }
     /// The windows but the first, in the order of their turns.
     private let turns: [Int]
     private let networks: [SegmentationNetwork]

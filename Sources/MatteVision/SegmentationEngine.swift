@@ -157,6 +157,20 @@ final class SegmentationEngine {
         }
         // Whom the networks don't know in a window they may know from nearer by.
         for person in people { try admit(person, of: people, frame, &looks) }
+        guard known.isFresh else { return }
+        let farAway = try peopleFarAway(frame)
+        for person in farAway { try admit(person, of: farAway, frame, &looks) }
+    }
+
+    // Whom the detector finds in the small windows where nobody is known; in the wide ones it is asked before. Too slow for more
+    // than the first frame of a scene.
+    private func peopleFarAway(_ frame: VideoFrame) throws(VisionError) -> [Detection] {
+        guard let search, let personDetector else { return [] }
+        var found: [Detection] = []
+        for window in search.smallWindows where !regions!.isFilled && !regions!.isKnown(window) {
+            found += try personDetector.people(in: window, of: frame, pixelAspect: pixelAspect)
+        }
+        return found.bestOfOverlapping()
     }
 
     // Takes in whom a detector found, one of those `people`; where they are a closer look tells better.

@@ -24,13 +24,27 @@ struct PersonSearchTests {
         #expect(search.windows[0] == Rectangle(x: 0, y: 0, width: 1280, height: 720))
         let large = search.windows.indices.filter { search.windows[$0].width == 720 }
         let small = search.windows.indices.filter { search.windows[$0].width < 720 }
-        #expect(large.count == 2 && small.count == 12)
+        #expect(large.count == 3 && small.count == 15)
         let turns = (0..<2 * small.count).map { _ in search.turn()! }
         for (index, turn) in turns.enumerated() { #expect(large.contains(turn) == (index % 2 == 0), "\(index)") }
         #expect(Set(turns) == Set(search.windows.indices.dropFirst()))
         #expect(search.turn() == turns[0], "and all over again")
         search.reset()
         #expect(search.turn() == turns[0])
+    }
+
+    // People cut off by a window's edge show only a part of themselves in it.
+    @Test(arguments: [(1280, 720), (720, 1280), (640, 480), (1920, 800)])
+    func whoIsNotTooLargeIsWholeInASmallWindow(_ width: Int, _ height: Int) throws {
+        let search = try search(both, width: width, height: height)
+        let side = try #require(search.smallWindows.first).width
+        let person = (0.39 * side).rounded(.down)
+        for y in stride(from: 0, through: Double(height) - person, by: 7) {
+            for x in stride(from: 0, through: Double(width) - person, by: 7) {
+                let box = Rectangle(x: x, y: y, width: person, height: person)
+                #expect(search.smallWindows.contains { $0.intersection(box) == box }, "\(x) \(y)")
+            }
+        }
     }
 
     @Test func partsAreSquaresAsTheyAreShown() throws {

@@ -122,6 +122,20 @@ struct SegmentationEngineTests {
         #expect(intersectionOverUnion(try people(after: found), both) > 0.9)
     }
 
+    // In no window does the network's mask show all of the person.
+    @Test(arguments: [(81, 36), (74, 28)])
+    func whomOnlyTheDetectorKnowsFromAfarIsSeenAtOnce(_ x: Int, _ y: Int) throws {
+        let person = try RGBPicture(fixture: "anna_048.png")
+        let picture = RGBPicture(width: 640, height: 360) { column, row in
+            guard column >= x, row >= y, column < x + 160, row < y + 90 else { return [128, 128, 128] }
+            return person[4 * (column - x), 4 * (row - y)]
+        }
+        let request = GeneratePersonSegmentationRequest(qualityLevel: .fast)
+        let mask = people(try request.perform(on: picture.frame()).pixelBuffer)
+        // The middle of the chest.
+        #expect(mask[(y + 75) * 640 + x + 80])
+    }
+
     // The detector sees some of them in a part of the frame only.
     @Test(arguments: [3, 5])
     func whoIsFarAwayMayLieOrStandOnTheirHead(_ part: Int) throws {
