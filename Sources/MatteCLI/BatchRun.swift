@@ -23,6 +23,7 @@ struct BatchRun {
     func perform() throws(MatteError) -> Int32 {
         let entries = try Batch(command, into: folder, onWarning: console.warning).entries
         let filter = MatteFilter(command.configuration)
+        ProcessLifetime.keep(filter)
         // What is missing for all of them, files of any size tell.
         try filter.prepare(width: 1280, height: 720)
         _ = try Folder(making: folder)

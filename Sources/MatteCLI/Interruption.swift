@@ -38,9 +38,6 @@ final class Interruption {
     var hasCome: Bool { receiver.hasCome }
 
     /// Calls `action` when a signal comes, at once if one came already.
-    ///
-    /// `action` may outlive this: it must not be what keeps a run. Networks that another thread lets go of while the program ends
-    /// crash, because the runtime is being unloaded by then.
     func perform(_ action: @escaping @Sendable () -> Void) { receiver.perform(action) }
 
     /// Ends the process with `exitCode` where a signal comes during `body`, which may wait for long and leaves nothing behind.

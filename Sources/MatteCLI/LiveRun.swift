@@ -22,6 +22,7 @@ struct LiveRun {
         let pipeline = try LivePipeline(
             reader: reader, readerOptions: readerOptions, configuration: configuration, output: output,
             preview: preview, poseWriter: poseWriter, options: options, onNotice: { describe($0) })
+        ProcessLifetime.keep(pipeline)
         let socket = try listen(pipeline)
         let keyboard = self.keyboard(pipeline)
         defer { keyboard?.release() }

@@ -25,8 +25,9 @@ enum Program {
             }
         } catch {
             if error.kind != .readerGone { Console(verbosity: .normal).error(error.description) }
-            exit(error.kind.exitCode)
+            ProcessLifetime.end(error.kind.exitCode)
         }
+        ProcessLifetime.end(0)
     }
 
     /// Runs a command as its own `main` would, but for help and the like that can't be written: that is an error.
@@ -36,6 +37,8 @@ enum Program {
             try command.run()
         } catch let error as MatteError {
             throw error
+        } catch let code as ExitCode {
+            ProcessLifetime.end(code.rawValue)
         } catch {
             guard command.exitCode(for: error).isSuccess else { command.exit(withError: error) }
             try StandardOutput.write(command.fullMessage(for: error) + "\n")

@@ -22,9 +22,10 @@ struct SingleRun {
         console.describe(ends.reader)
         try ends.refuseMisplaced(command, output: command.output)
         guard let output = command.output, !ends.isLive else { return try performLive(ends) }
+        let filter = MatteFilter(command.configuration)
+        ProcessLifetime.keep(filter)
         let run = FileRun(
-            command: command, console: console, interruption: interruption,
-            filter: MatteFilter(command.configuration), place: nil)
+            command: command, console: console, interruption: interruption, filter: filter, place: nil)
         return try run.perform(ends, to: output, poseOutput: command.matte.poseOutput)
     }
 

@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// Whoever ends the program has let go of the networks before: another thread would do so while the runtime is being unloaded.
+/// Networks are kept till the process ends: to let go of them takes a while, and crashes while the runtime is being unloaded.
 struct ReleaseTests {
     private let folder = TemporaryFolder()
 
     @Test(arguments: ["in.y4m out.mkv", "--live --control socket in.y4m out.mkv", "--output-dir out in.y4m"])
-    func networksAreLetGoByTheThreadThatEndsTheProgram(_ arguments: String) throws {
+    func networksAreKeptTillTheProcessEnds(_ arguments: String) throws {
         let result = try Checkout.shell(
             """
             ffmpeg -v error -f lavfi -i testsrc=size=64x64:duration=0.2 -pix_fmt yuv420p in.y4m
@@ -14,7 +14,6 @@ struct ReleaseTests {
                 matte --quiet --quality fast --background red --models '\(Checkout.models)' \(arguments)
             """, in: folder)
         #expect(result.status == 0)
-        let releases = result.error.split(separator: "\n")
-        #expect(!releases.isEmpty && releases.allSatisfy { $0 == "released by the first thread" }, "\(result.error)")
+        #expect(result.error == "")
     }
 }
