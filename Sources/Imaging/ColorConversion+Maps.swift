@@ -1,8 +1,9 @@
 extension ColorConversion {
-    /// The conversion for the pixels of `frame`.
+    /// The conversion for the pixels of `frame`, whose light it takes out.
     init(_ frame: VideoFrame) {
         let buffer = frame.pixelBuffer
         self.init(format: buffer.format, color: frame.color, width: buffer.width, height: buffer.height)
+        if frame.illuminant != .white { multiplyRGB(by: frame.illuminant.gains) }
     }
 
     /// Writes red, green, blue (0…1, not clipped) of `width` by `height` pixels, interleaved, from maps of the components'

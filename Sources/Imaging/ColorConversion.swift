@@ -5,9 +5,9 @@
 /// depth, and grey the luma alone.
 public struct ColorConversion: Sendable {
     /// One row per red, green and blue: r = sum of row * (components) + offset.
-    public let toRGB: [[Float]]
+    public private(set) var toRGB: [[Float]]
     /// What is added to red, green and blue after that.
-    public let toRGBOffset: [Float]
+    public private(set) var toRGBOffset: [Float]
     private let model: PixelFormat.ColorModel
     var isGray: Bool { model == .gray }
     private let peak: Float
@@ -44,6 +44,14 @@ public struct ColorConversion: Sendable {
         case .rgb:
             toRGB = (0..<3).map { row in (0..<3).map { $0 == row ? 1 / peak : 0 } }
             toRGBOffset = [0, 0, 0]
+        }
+    }
+
+    /// Multiplies red, green and blue with `gains`.
+    mutating func multiplyRGB(by gains: SIMD3<Float>) {
+        for row in 0..<3 {
+            toRGB[row] = toRGB[row].map { $0 * gains[row] }
+            toRGBOffset[row] *= gains[row]
         }
     }
 

@@ -16,6 +16,8 @@ public struct VideoFrame: Sendable {
     public var orientation: Orientation
     /// What the reader wants the writer to have besides (side data, field order): opaque to every other room.
     public var attachments: (any Sendable)?
+    /// The light that is taken out where the picture is read as RGB, as networks are to see it; white for none.
+    package var illuminant = Illuminant.white
 
     public init(
         pixelBuffer: PixelBuffer, pts: Int64? = nil, duration: Int64 = 0, timeBase: Rational = Rational(1, 1_000_000),

@@ -42,6 +42,9 @@ final class CloserLook {
     /// What comes out, and what enlarges it, kept for the next time.
     private var masks: [ScalarMap] = []
     private var enlargers: [MapEnlarger] = []
+    /// What may take the place of a mask, at the picture's size.
+    private var candidate = ScalarMap(width: 1, height: 1)
+    private let candidateEnlarger = MapEnlarger()
 
     /// Close-ups of such shares of a person's height, each with a network of its own, of which there is one at least.
     init(_ shares: [Double], networks: [SegmentationNetwork]) {
@@ -75,8 +78,12 @@ final class CloserLook {
 
     /// `coarse`, masks of `view`, together with `part` of what is seen of the person in `mask` from nearer by, at the size of the
     /// view's picture; none where there is nobody to be seen from nearer by, or as well without.
+    ///
+    /// Nearer looks are not believed against a mask of all of the view. Where there is one alone, and they contradict it, the masks of
+    /// `others` are asked for: the first that shows as much, and that they agree with, takes its place.
     func masks(
-        _ coarse: [ScalarMap], mask: ScalarMap, part: Float, of view: RegionView
+        _ coarse: [ScalarMap], mask: ScalarMap, part: Float, of view: RegionView,
+        others: () throws(VisionError) -> [ScalarMap]
     ) throws(VisionError) -> [ScalarMap] {
         let person =
             part > 0 && showsMore(view) ? CloseUp.person(in: mask, width: view.width, height: view.height) : nil
@@ -91,12 +98,31 @@ final class CloserLook {
                 return look(by: shot, at: square, of: view)
             })
         enlarge(coarse, width: view.width, height: view.height)
+        if masks.count == 1, !agrees(with: masks[0]) { replaceMask(by: try others()) }
         for shot in shots where shot.closeUp.square != nil {
             let agreement = masks.map { shot.closeUp.agreement(shot.mask, $0) }.min()!
             shot.closeUp.look(agreement: agreement)
             shot.closeUp.put(shot.mask, part: part, into: &masks, with: shot.enlarger)
         }
         return masks
+    }
+
+    // Whether all nearer looks show the same person as `mask`, which is the picture's.
+    private func agrees(with mask: ScalarMap) -> Bool {
+        shots.allSatisfy { shot in
+            shot.closeUp.square == nil || shot.closeUp.agreement(shot.mask, mask) >= CloseUp.agreement
+        }
+    }
+
+    // A smaller one may agree since neither shows anybody, as of who leaves the frame.
+    private func replaceMask(by others: [ScalarMap]) {
+        let area = masks[0].values.count { $0 > 0.5 }
+        candidate.resize(width: masks[0].width, height: masks[0].height)
+        for other in others {
+            candidateEnlarger.enlarge(other, into: &candidate)
+            guard candidate.values.count(where: { $0 > 0.5 }) >= area, agrees(with: candidate) else { continue }
+            return swap(&masks[0], &candidate)
+        }
     }
 
     private func enlarge(_ coarse: [ScalarMap], width: Int, height: Int) {

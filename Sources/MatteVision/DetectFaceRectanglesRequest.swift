@@ -18,6 +18,7 @@ public final class DetectFaceRectanglesRequest: ImageProcessingRequest {
     public let maximumFaceCount: Int
     private let models: ModelLibrary
     private var loaded: (tracker: FaceTracker, canonicalFace: CanonicalFace)?
+    private let light = IlluminantEstimator()
     private var lastTime: Double?
     private var lastSize: (width: Int, height: Int)?
 
@@ -62,7 +63,9 @@ public final class DetectFaceRectanglesRequest: ImageProcessingRequest {
         if let time = frame.time, let lastTime, time < lastTime { reset() }
         lastSize = (width, height)
         lastTime = frame.time ?? lastTime
-        return try tracker.follow(frame)
+        var balanced = frame
+        balanced.illuminant = light.illuminant(of: frame)
+        return try tracker.follow(balanced)
             .map { FaceObservation($0, canonicalFace: canonicalFace, width: width, height: height) }
             .sorted { $0.boundingBox.area > $1.boundingBox.area }
     }

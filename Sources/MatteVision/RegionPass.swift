@@ -155,7 +155,11 @@ final class RegionPass {
     private func lookCloser(_ view: RegionView) throws(VisionError) {
         guard let closerLook, let lane = closerLane else { return }
         nearMasks = try closerLook.masks(
-            masksOfAll, mask: lane.mask, part: 1 - (bodyLook?.weight ?? 0), of: view)
+            masksOfAll, mask: lane.mask, part: 1 - (bodyLook?.weight ?? 0), of: view
+        ) { () throws(VisionError) in
+            try lanes.askWitnesses(picture, view)
+            return lanes.witnesses.map(\.mask)
+        }
     }
 
     private func matte(_ masks: [ScalarMap]) throws(VisionError) {

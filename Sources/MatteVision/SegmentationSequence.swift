@@ -14,6 +14,7 @@ final class SegmentationSequence {
     private var engine: SegmentationEngine
     private var detection: PersonDetectionSchedule
     private var cuts = SceneCutDetector()
+    private var light = IlluminantTracker()
     private var thumbnail = [Float](repeating: 0, count: 64 * 36)
     private var lastTime: Double?
     private var lastOrientation: Orientation?
@@ -44,6 +45,7 @@ final class SegmentationSequence {
     }
 
     private func forgetScene() {
+        light.reset()
         detection = PersonDetectionSchedule(whileKnown: engine.detectionInterval)
         engine.reset()
     }
@@ -60,7 +62,9 @@ final class SegmentationSequence {
             Luma.sample(frame.pixelBuffer, columns: 64, rows: 36, into: $0.baseAddress!)
         }
         if cuts.isCut(thumbnail) { forgetScene() }
-        let (upright, people) = try turnedUpright(frame)
+        // Where there is no such detector, networks have to see frames as they are.
+        let balanced = engine.personDetector == nil ? frame : light.balanced(frame)
+        let (upright, people) = try turnedUpright(balanced)
         try prepareEngine(for: upright)
         var mask = try engine.mask(of: upright, sighted: people, format: format)
         mask.frame = frame

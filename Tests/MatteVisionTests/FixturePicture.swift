@@ -62,6 +62,14 @@ struct RGBPicture {
         }
     }
 
+    /// The picture in light of such red, green and blue.
+    func lit(by light: SIMD3<Double>) -> RGBPicture {
+        RGBPicture(width: width, height: height) { x, y in
+            let color = SIMD3<Double>(self[x, y]) * light
+            return SIMD3<UInt8>(color.clamped(lowerBound: .zero, upperBound: [255, 255, 255]))
+        }
+    }
+
     /// The columns from `x` on.
     func columns(from x: Int, count: Int) -> RGBPicture {
         RGBPicture(width: count, height: height) { column, y in self[x + column, y] }
