@@ -2,6 +2,7 @@ import CFFmpeg
 import Imaging
 
 /// Writes a video file or stream, or image files: encodes pictures, and copies the packets of all other streams bit for bit.
+/// Subtitles of text that the container holds in another codec alone are converted.
 ///
 /// A name that ends in `.png`, `.jpg`, `.jpeg`, `.webp`, `.avif`, `.tif`, `.tiff`, `.bmp`, `.exr` or `.jxl` makes image files: one
 /// for each frame where it holds a number's pattern as FFmpeg's `image2` takes it (`frame-%05d.png`, numbered from 1), or one alone.

@@ -1,13 +1,19 @@
 import CFFmpeg
 
-/// A stream of the input that goes to the output as it is.
+/// A stream of the input that goes to the output: as it is, or, as subtitles of text may, in another codec.
 struct StreamCopy {
     let source: UnsafeMutablePointer<AVStream>
+    /// What gives the packets their other codec; nil where they go as they are.
+    let converter: SubtitleConverter?
     /// Matroska keeps a cover picture as an attached file, not as a stream of packets.
     let isAttachedFile: Bool
 
-    init(_ source: UnsafeMutablePointer<AVStream>, in format: UnsafePointer<AVOutputFormat>) {
+    init(
+        _ source: UnsafeMutablePointer<AVStream>, in format: UnsafePointer<AVOutputFormat>,
+        converter: SubtitleConverter? = nil
+    ) {
         self.source = source
+        self.converter = converter
         isAttachedFile = source.isCoverPicture && String(cString: format.pointee.name) == "matroska"
     }
 
@@ -17,7 +23,7 @@ struct StreamCopy {
         let parameters = source.pointee.codecpar.pointee
         if source.isCoverPicture { return Self.holdingCovers.contains(codecs.format.name) }
         if parameters.codec_type == AVMEDIA_TYPE_ATTACHMENT { return codecs.format.name == "matroska" }
-        return codecs.contains(parameters.codec_id)
+        return codecs.contains(converter?.codec ?? parameters.codec_id)
     }
 
     /// The muxers that keep a cover picture apart from the video.
@@ -30,9 +36,15 @@ struct StreamCopy {
     @discardableResult
     func add(to context: UnsafeMutablePointer<AVFormatContext>) throws(AVError) -> UnsafeMutablePointer<AVStream> {
         let target = try AVError.allocated(avformat_new_stream(context, nil))
+        target.pointee.time_base = timeBase(in: context.pointee.oformat)
+        if let converter {
+            try converter.describe(target)
+            target.pointee.disposition = source.pointee.disposition
+            try FileMetadata.copy(from: source, toEncoded: target)
+            return target
+        }
         try AVError.check(avcodec_parameters_copy(target.pointee.codecpar, source.pointee.codecpar))
         target.pointee.codecpar.pointee.codec_tag = tag(in: context.pointee.oformat)
-        target.pointee.time_base = source.pointee.time_base
         target.pointee.avg_frame_rate = source.pointee.avg_frame_rate
         target.pointee.r_frame_rate = source.pointee.r_frame_rate
         target.pointee.sample_aspect_ratio = source.pointee.sample_aspect_ratio
@@ -60,6 +72,17 @@ struct StreamCopy {
         packet.pointer.pointee.pts = 0
         packet.pointer.pointee.dts = 0
         return packet
+    }
+
+    /// What the stream's times are told in, as far as the container lets a stream choose.
+    private func timeBase(in format: UnsafePointer<AVOutputFormat>) -> AVRational {
+        let timeBase = source.pointee.time_base
+        let codec = converter?.codec ?? source.pointee.codecpar.pointee.codec_id
+        guard codec == AV_CODEC_ID_MOV_TEXT, OutputContainer.isQuickTimeFamily(format) else { return timeBase }
+        // libavformat writes the end of a text as soon as any stream's time is the greater number, whatever units it is in. Where they
+        // are coarser than those of sound and pictures, it does so ahead of a text that follows at once.
+        let fine = AVRational(num: 1, den: 90_000)
+        return av_cmp_q(timeBase, fine) > 0 ? fine : timeBase
     }
 
     /// Keeps the container's own tag only where the output's container knows it, as FFmpeg's program does.

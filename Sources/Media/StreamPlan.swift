@@ -25,16 +25,25 @@ struct StreamPlan {
         }
         for stream in container.streams where stream != video && !Self.isMadeByMuxer(stream, format) {
             if sound != nil, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO { continue }
+            let (before, behind) = (copies, self.sound.map { [$0] } ?? [])
+            func isAccepted(_ copy: StreamCopy) -> Bool { trial?.accepts(before + [copy] + behind) ?? true }
             let copy = StreamCopy(stream, in: format)
-            let name = String(cString: format.pointee.name)
-            if !copy.isPossible(in: codecs) {
-                warnings.append("\(StreamDescription(stream)) is left out, because \(Self.reason(stream, not: name))")
-            } else if trial?.accepts(copies + [copy] + (self.sound.map { [$0] } ?? [])) ?? true {
-                copies.append(copy)
-            } else {
-                warnings.append("\(StreamDescription(stream)) is left out, because \(name) does not take it as it is")
+            let conversions = SubtitleConverter.all(of: stream).map { StreamCopy(stream, in: format, converter: $0) }
+            if let held = ([copy] + conversions).first(where: { $0.isPossible(in: codecs) && isAccepted($0) }) {
+                copies.append(held)
+                continue
             }
+            let name = String(cString: format.pointee.name)
+            let reason =
+                copy.isPossible(in: codecs) ? "\(name) does not take it as it is" : Self.reason(stream, not: name)
+            warnings.append("\(StreamDescription(stream)) is left out, because \(reason)")
         }
+    }
+
+    /// The converters of the streams that go in another codec, by the number of the input's stream.
+    var converters: [Int: SubtitleConverter] {
+        let pairs = copies.compactMap { copy in copy.converter.map { (Int(copy.source.pointee.index), $0) } }
+        return Dictionary(uniqueKeysWithValues: pairs)
     }
 
     /// Adds the output's streams in the order of the input's; gives where the encoded video lies, where each copied stream does, and the

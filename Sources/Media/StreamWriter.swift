@@ -1,7 +1,8 @@
 import CFFmpeg
 import Imaging
 
-/// Writes a container: encodes pictures, and copies the packets of all other streams bit for bit.
+/// Writes a container: encodes pictures, and copies the packets of all other streams bit for bit, but for subtitles of text that it
+/// holds in another codec.
 ///
 /// A file lies under a temporary name beside its final one until `finish()`. Where a container can't hold the times before 0 at
 /// which the priming of audio lies (Matroska, AVI, MPEG-TS), all streams move together by that much. The encoder is opened by
@@ -19,6 +20,8 @@ final class StreamWriter {
     private let videoIndex: Int
     /// The output's stream for each of the input's that is copied.
     private let copiedIndexes: [Int: Int]
+    /// What turns a stream's packets into those of another codec, by the number of the input's stream.
+    private let converters: [Int: SubtitleConverter]
     private let sound: BackgroundSound?
     private let soundIndex: Int
     private let input: InputFacts
@@ -75,6 +78,7 @@ final class StreamWriter {
                 advice: "name the output .mkv, or leave --background-audio out")
         }
         self.sound = sound
+        converters = plan.converters
         chapters = source.container.context.pointee.nb_chapters > 0 ? (source.container, source.clip) : nil
         input = InputFacts(reader)
         do {
@@ -338,6 +342,7 @@ final class StreamWriter {
         // The muxer takes the packet over.
         let (stream, time, packetEnd) = (packet.streamIndex, packet.start, packet.end)
         do {
+            guard let packet = try converted(packet) else { return }
             if try container.write(packet, to: index) {
                 warnOnce(.packetTimes, "packets of copied streams whose time did not grow were moved")
             }
@@ -348,6 +353,12 @@ final class StreamWriter {
             return try noteDamage(error, stream: stream, time: time)
         }
         end = max(end, packetEnd ?? 0)
+    }
+
+    /// The packet in the codec that the output has it in; nil where there is nothing to be seen.
+    private func converted(_ packet: Packet) throws(AVError) -> Packet? {
+        guard let converter = converters[packet.streamIndex] else { return packet }
+        return try converter.convert(packet)
     }
 
     /// Counts a packet that the muxer could make nothing of; ends the run where no damage is borne.
