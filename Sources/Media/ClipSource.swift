@@ -133,6 +133,12 @@ final class ClipSource {
     /// The pictures' size, where not one frame was decoded because it is above the limit.
     var sizeFailure: MediaError? { options.limits.refusal(since: logPosition, file: path) }
 
+    /// Has the time code in `metadata` begin with the first wanted frame.
+    func advanceTimeCode(_ metadata: inout OpaquePointer?) throws(AVError) {
+        guard clip.offset > 0 else { return }
+        try TimeCode.advance(&metadata, by: clip.offset, rate: container.frameRate(of: stream))
+    }
+
     // MARK: Beginning
 
     /// Searches for a place from which the first needed frame comes out; false where there is none.

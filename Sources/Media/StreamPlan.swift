@@ -60,6 +60,7 @@ struct StreamPlan {
                 let target = try AVError.allocated(avformat_new_stream(context, nil))
                 target.pointee.disposition = stream.pointee.disposition
                 try FileMetadata.copy(from: stream, toEncoded: target)
+                try source.advanceTimeCode(&target.pointee.metadata)
                 video = position
             } else if let copy = copies.first(where: { $0.source == stream }) {
                 try copy.add(to: context)
@@ -70,18 +71,18 @@ struct StreamPlan {
         return (video, indexes, covers)
     }
 
-    /// Tracks that the muxer makes anew: chapter titles out of the chapters, time code out of the metadata.
+    /// Tracks that the muxer makes anew: chapter titles out of the chapters, time code out of the metadata, where Matroska keeps it.
     private static func isMadeByMuxer(
         _ stream: UnsafeMutablePointer<AVStream>, _ format: UnsafePointer<AVOutputFormat>
     ) -> Bool {
         if stream.pointee.discard == AVDISCARD_ALL { return true }
-        let timeCode: UInt32 = 0x6463_6D74  // "tmcd"
-        return stream.pointee.codecpar.pointee.codec_tag == timeCode
-            && OutputContainer.isQuickTimeFamily(format)
+        return stream.isTimeCode
+            && (OutputContainer.isQuickTimeFamily(format) || ["matroska", "webm"].contains(format.name))
     }
 
     private static func reason(_ stream: UnsafeMutablePointer<AVStream>, not name: String) -> String {
         let parameters = stream.pointee.codecpar.pointee
+        if stream.isTimeCode { return "\(name) can't hold it; .mov can" }
         let isData = parameters.codec_type == AVMEDIA_TYPE_DATA
         if parameters.codec_id == AV_CODEC_ID_NONE, !isData { return "its codec is not known" }
         let others = ["matroska", "mp4", "mov", "mpegts", "webm", "nut"].filter { other in
@@ -92,4 +93,9 @@ struct StreamPlan {
         let hint = others.first.map { "\(extensions[$0] ?? "." + $0) can" } ?? "no container that FFmpeg writes can"
         return "\(name) can't hold it; \(hint)"
     }
+}
+
+extension UnsafeMutablePointer<AVStream> {
+    /// Whether the stream is QuickTime's track of time code ("tmcd"), which libavformat tells in the metadata as well.
+    fileprivate var isTimeCode: Bool { pointee.codecpar.pointee.codec_tag == 0x6463_6D74 }
 }

@@ -87,6 +87,7 @@ final class StreamWriter {
             soundIndex = Int(container.context.pointee.nb_streams)
             try plan.sound?.add(to: container.context)
             try FileMetadata.copy(from: source.container.context, to: container.context)
+            try source.advanceTimeCode(&container.context.pointee.metadata)
             if !container.takesLateChapters {
                 try FileMetadata.copyChapters(
                     from: source.container.context, clip: source.clip, to: container.context)

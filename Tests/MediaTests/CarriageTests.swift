@@ -147,6 +147,16 @@ import Testing
         #expect(try probe(output, "stream=codec_type", streams: "") == ["video"])
     }
 
+    @Test func aTrackOfTimeCodeIsNamedWhereNothingHoldsIt() throws {
+        let input = try scratch.make(
+            "in.mov", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -c:v libx264 -preset ultrafast -timecode 10:00:00:00")
+        #expect(try transcode(input, to: scratch.path("out.mkv")) == [])
+        #expect(
+            try transcode(input, to: scratch.path("out.ts")) == [
+                "stream 1 (data, tmcd) is left out, because mpegts can't hold it; .mov can"
+            ])
+    }
+
     /// What comes out is what went in, or it is left out with a word.
     @Test(arguments: [
         ("ts", "aac", true), ("ts", "ac3", true), ("ts", "flac", false), ("ts", "pcm_s16le", false),

@@ -94,6 +94,36 @@ import Testing
         }
     }
 
+    /// The time code is that of the first frame; with drop frames (`;`) minutes begin with frame 2, but for each tenth.
+    @Test(arguments: [
+        ("25", "10:00:00:20", 5, "10:00:01:00"), ("50", "10:00:00:40", 15, "10:00:01:05"),
+        ("30000/1001", "00:00:59;20", 10, "00:01:00;02"), ("30000/1001", "00:09:59;20", 10, "00:10:00;00"),
+        ("30000/1001", "00:00:59:20", 10, "00:01:00:00"), ("25", "23:59:59:20", 5, "00:00:00:00"),
+        ("25", "10:00:00:20", 0, "10:00:00:20"),
+    ])
+    func theTimeCodeIsThatOfTheFirstFrame(rate: String, code: String, frame: Int, expected: String) throws {
+        let input = try scratch.make(
+            "in.mov",
+            "-f lavfi -i testsrc2=s=96x64:r=\(rate):d=1 -c:v libx264 -preset ultrafast -timecode \(code)")
+        let time = try frameTimes(input)[frame]
+        for name in ["out.mov", "out.mp4", "out.mkv"] {
+            let output = scratch.path(name)
+            #expect(try transcode(input, to: output, options: .init(start: time - 0.01)) == [])
+            #expect(try probe(output, "stream_tags=timecode") == [expected], "\(name)")
+            guard name != "out.mkv" else { continue }
+            #expect(try probe(output, "stream_tags=timecode", streams: "d") == [expected], "\(name)")
+        }
+    }
+
+    @Test func aTimeCodeOfMatroskaMovesOn() throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -c:v libx264 -preset ultrafast -metadata timecode=01:00:00:00")
+        let output = scratch.path("out.mov")
+        #expect(try transcode(input, to: output, options: .init(start: 0.4)) == [])
+        #expect(try probe(output, "stream_tags=timecode") == ["01:00:00:10"])
+    }
+
     // As of a still picture that a phone keeps beside the video, or of data.
     @Test func aPacketThatLastsLongEndsWithThePart() throws {
         let input = try scratch.make(
