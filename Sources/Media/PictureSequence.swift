@@ -24,6 +24,8 @@ final class PictureSequence {
     private var decoder: Decoder
     private var joiner: TimelineJoiner?
     private var orientation: Orientation?
+    /// What an image's Exif tells, which not all of FFmpeg's decoders read.
+    private var exifOrientation: Orientation?
     /// The first picture's time stamp, which counts as 0.
     private var origin: Int64?
     private var lastStart: Int64?
@@ -138,6 +140,7 @@ final class PictureSequence {
                 return nil
             }
             guard packet.streamIndex == Int(stream.pointee.index) else { continue }
+            if container.isImage { exifOrientation = ImageMetadata(file: packet.bytes).exif?.orientation }
             joiner?.join(packet, isContinuous: true)
             return packet
         }
@@ -151,7 +154,7 @@ final class PictureSequence {
         (lastStart, nextTime) = (pts, end)
         let origin = origin ?? pts
         self.origin = origin
-        let orientation = orientation ?? frame.displayMatrix?.orientation ?? .up
+        let orientation = orientation ?? frame.displayMatrix?.orientation ?? exifOrientation ?? .up
         self.orientation = orientation
         return TimedPicture(
             frame: frame, start: pts - origin, end: end - origin,

@@ -94,10 +94,12 @@ import Testing
         }
     }
 
-    @Test(arguments: Orientation.allCases)
-    func photoIsTurnedAsItsExifSays(orientation: Orientation) throws {
+    @Test(arguments: Orientation.allCases, ["jpg", "png", "webp"])
+    func photoIsTurnedAsItsExifSays(orientation: Orientation, kind: String) throws {
         let ramps = try scratch.ramps("in.pam", width: 96, height: 64)
-        let photo = try scratch.make("in.jpg", "-i \(ramps) -pix_fmt yuvj444p -q:v 1")
+        let photo = try scratch.make(
+            "in.\(kind)",
+            "-i \(ramps) " + (kind == "jpg" ? "-pix_fmt yuvj444p -q:v 1" : kind == "webp" ? "-lossless 1" : ""))
         try Self.tagExif(photo, orientation)
         let size = orientation.swapsAxes ? (64.0, 96.0) : (96.0, 64.0)
         for fit in [BackgroundReader.Fit.fill, .fit] {
@@ -110,16 +112,16 @@ import Testing
         }
     }
 
-    /// Puts an Exif segment with nothing but the orientation behind the JPEG's first marker (EXIF 2.32, 4.5.4).
+    /// Puts Exif with nothing but the orientation into an image (EXIF 2.32, 4.5.4).
     private static func tagExif(_ path: String, _ orientation: Orientation) throws {
         let tiff: [UInt8] = [
             0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation.rawValue, 0, 0, 0, 0, 0,
             0,
         ]
-        let segment = Array("Exif\0\0".utf8) + tiff
-        var bytes = try Data(contentsOf: URL(filePath: path))
-        bytes.insert(contentsOf: [0xFF, 0xE1, 0, UInt8(segment.count + 2)] + segment, at: 2)
-        try bytes.write(to: URL(filePath: path))
+        let image = try #require(ImageFormat(path: path, settings: .init(), isInputImage: true))
+        let bytes = Array(try Data(contentsOf: URL(filePath: path)))
+        let tagged = ImageMetadata(exif: Exif(tiff)).inserted(into: bytes, of: image)
+        try Data(tagged).write(to: URL(filePath: path))
     }
 
     @Test(arguments: Orientation.allCases)
