@@ -147,8 +147,18 @@ final class OutputContainer {
     }
 
     func writeHeader() throws(AVError) {
+        if format.name == "mov" { try nameLanguages() }
         try AVError.check(avformat_write_header(context, nil))
         lastDTS = Array(repeating: FFNoTimestamp, count: Int(context.pointee.nb_streams))
+    }
+
+    /// Names the tracks' languages as the muxer of MOV knows them; what it doesn't know it leaves out.
+    private func nameLanguages() throws(AVError) {
+        for stream in streams {
+            guard let entry = av_dict_get(stream.pointee.metadata, "language", nil, 0) else { continue }
+            let code = QuickTimeLanguage.code(String(cString: entry.pointee.value))
+            try AVError.check(av_dict_set(&stream.pointee.metadata, "language", code, 0))
+        }
     }
 
     /// Takes the packet over and writes it in its turn; returns whether its decoding time had to be mended.

@@ -372,6 +372,22 @@ import Testing
         #expect(tags.contains("TAG:artist=Anna\n") && tags.contains("TAG:comment=Fine\n"))
     }
 
+    /// MOV has a number for each language that it knows; MP4 and Matroska have codes of ISO 639-2, of which some languages have two.
+    @Test(arguments: [
+        ("mp4", "deu", "ger"), ("mkv", "ger", "ger"), ("mp4", "fra", "fra"), ("mkv", "fre", "fra"),
+        ("mp4", "nld", "dut"), ("mkv", "dut", "dut"), ("mp4", "zho", "chi"), ("mkv", "cze", "ces"),
+        ("mp4", "swe", "sve"), ("mp4", "eng", "eng"), ("mp4", "que", "que"),
+    ])
+    func languagesReachQuickTime(container: String, language: String, expected: String) throws {
+        let input = try scratch.make(
+            "in.\(container)",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -f lavfi -i sine=d=0.12 -c:v libx264 -preset ultrafast -c:a aac -metadata:s:v language=\(language) -metadata:s:a language=\(language)"
+        )
+        let output = scratch.path("out.mov")
+        #expect(try transcode(input, to: output) == [])
+        #expect(try probe(output, "stream_tags=language", streams: "") == [expected, expected])
+    }
+
     @Test func cameraMetadataReachesQuickTime() throws {
         let input = try scratch.make(
             "in.mov",
