@@ -189,6 +189,15 @@ final class Encoder {
         let rc = avcodec_receive_packet(context, packet.pointer)
         if rc == FFErrorAgain || rc == FFErrorEndOfFile { return nil }
         try AVError.check(rc)
+        mendDecodingTime(packet)
         return packet
+    }
+
+    /// x265 makes times of decoding out of memory that it has not set, where there are fewer pictures than it would reorder. Those
+    /// are decoded in the order in which they are shown.
+    private func mendDecodingTime(_ packet: Packet) {
+        guard let pts = packet.pts, let dts = packet.dts else { return }
+        let (delay, isFar) = pts.subtractingReportingOverflow(dts)
+        if isFar || !TimeBounds.holdsDuration(delay, timeBase) { packet.pointer.pointee.dts = pts }
     }
 }

@@ -113,6 +113,20 @@ import Testing
         for (a, b) in zip(times, times.dropFirst()) { #expect(b - a > 0.01 && b - a < 0.2) }
     }
 
+    @Test(arguments: [1, 2, 3, 5], ["libx264", "libx265"])
+    func fewFramesAreDecodedInTime(count: Int, codec: String) throws {
+        let input = try scratch.make("in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -c:v libx264 -preset ultrafast")
+        let output = scratch.path("out.mp4")
+        let settings = EncoderSettings(codec: codec, preset: "medium")
+        #expect(try transcode(input, to: output, options: .init(frameLimit: count), settings: settings) == [])
+        #expect(try frameTimes(output) == (0..<count).map { Double($0 * 40) / 1000 })
+        let delays = try probe(output, "packet=pts,dts").map { line in
+            let times = line.split(separator: ",").compactMap { Int($0) }
+            return times.count == 2 ? times[0] - times[1] : -1
+        }
+        #expect(delays.count == count && delays.allSatisfy { $0 >= 0 })
+    }
+
     @Test func subtitlesMayBeSilentForLong() throws {
         var joiner = TimelineJoiner()
         func joined(_ seconds: Int64, stream: CInt, isContinuous: Bool) throws -> Int64? {
