@@ -15,7 +15,9 @@ final class ClipSource {
     /// Seconds before the start at which decoding begins, tried in turn until a frame at or before the start comes out.
     ///
     /// Indexes tell decoding times, so the key frame that a seek finds may be shown after the time that was asked for.
-    private static let seekMargins = [0.5, 10]
+    private static let seekMargins = [0.5, subtitleLength]
+    /// Seconds that a subtitle is shown at most, but for rare ones.
+    private static let subtitleLength = 10.0
     /// By how many seconds an input may end before its header's time: the lengths of packets are not always known.
     private static let endTolerance = 0.5
     /// How often in a row the container may fail to give a packet.
@@ -146,7 +148,7 @@ final class ClipSource {
     /// What can't be searched is read from its beginning, where it stands.
     private func seek() throws(MediaError) -> Bool {
         guard let start = clip.firstNeeded, container.isSearchable else { return true }
-        for margin in Self.seekMargins {
+        for margin in seekMargins {
             let target = start - TimeBounds.units(margin, stream.pointee.time_base)
             guard container.seek(stream, to: target) else { continue }
             restart()
@@ -154,6 +156,14 @@ final class ClipSource {
             if let firstTime, firstTime <= start { return true }
         }
         return false
+    }
+
+    /// The margins that this file is tried with.
+    ///
+    /// Matroska's subtitles lie where they begin, and no search for pictures finds those that are still to be seen.
+    private var seekMargins: [Double] {
+        let hasSubtitles = container.formatName.hasPrefix("matroska") && streams.contains { $0.kind == .subtitle }
+        return hasSubtitles ? [Self.subtitleLength] : Self.seekMargins
     }
 
     private func restart() {

@@ -94,6 +94,19 @@ import Testing
         }
     }
 
+    /// The nearest place from which pictures can be decoded lies behind where the subtitle does.
+    @Test(arguments: [("mkv", "srt"), ("mp4", "mov_text")])
+    func aSubtitleThatIsStillToBeSeenIsFound(container: String, codec: String) throws {
+        let subtitles = scratch.path("s.srt")
+        try "1\n00:00:03,000 --> 00:00:12,500\nWord\n".write(toFile: subtitles, atomically: true, encoding: .utf8)
+        let input = try scratch.make(
+            "in.\(container)",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=13 -i \(subtitles) -c:v libx264 -preset ultrafast -g 5 -c:s \(codec)")
+        let output = scratch.path("out.mkv")
+        try transcode(input, to: output, options: .init(start: 12))
+        #expect(try probe(output, "packet=pts_time,duration_time", streams: "s") == ["0.000000,0.500000"])
+    }
+
     /// The time code is that of the first frame; with drop frames (`;`) minutes begin with frame 2, but for each tenth.
     @Test(arguments: [
         ("25", "10:00:00:20", 5, "10:00:01:00"), ("50", "10:00:00:40", 15, "10:00:01:05"),
