@@ -105,6 +105,7 @@ struct DeviceTests {
             kill -INT $pid
             wait $pid
             echo "status $?"
+            ffmpeg -v error -f lavfi -i color=s=320x180:d=0.1 -pix_fmt yuyv422 -f v4l2 /dev/video10 && echo "another program has it"
             grep -v 'fps' log
             """)
         let lines = output.split(separator: "\n").map(String.init)
@@ -127,6 +128,7 @@ struct DeviceTests {
         #expect(near(color("back"), [0, 255, 0]))
         #expect(near(color("both"), [255, 0, 0]) && lines.contains("second done"))
         #expect(lines.contains("status 130"), "interrupted")
+        #expect(lines.contains("another program has it"), "\(output)")
         #expect(lines.contains { $0.contains("can't open '/dev/video0': it is gone") && $0.contains("waiting for it") })
         #expect(lines.contains("the camera is back"))
         #expect(lines.contains { $0.hasPrefix("  latency  p50 ") })

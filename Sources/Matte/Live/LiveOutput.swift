@@ -24,14 +24,20 @@ public enum LiveOutput {
         }
     }
 
-    /// Completes a file; of a run without frames nothing is left.
+    /// Completes a file, of which nothing is left where the run has no frames, or lets the device go.
     func finish(frameCount: Int) throws(MediaError) {
-        guard case .writer(let writer) = self else { return }
-        if frameCount > 0 { try writer.finish() } else { writer.discard() }
+        switch self {
+        case .writer(let writer) where frameCount > 0: try writer.finish()
+        default: discard()
+        }
     }
 
-    /// Removes what can be removed.
+    /// Removes what can be removed, and lets the device go.
     func discard() {
-        if case .writer(let writer) = self { writer.discard() }
+        switch self {
+        case .virtualCamera(let device): device.close()
+        case .writer(let writer): writer.discard()
+        case .nowhere: break
+        }
     }
 }

@@ -129,7 +129,11 @@ public final class OutputDevice {
 
     private var isVirtualCamera: Bool { muxer == "v4l2" }
 
-    deinit {
+    deinit { close() }
+
+    /// Lets the device go at once, for other programs to write to; nothing may be written afterwards.
+    public func close() {
+        guard stream != nil else { return }
         stream = nil
         if isVirtualCamera { V4L2Descriptor.releaseOutput(of: path) }
     }
