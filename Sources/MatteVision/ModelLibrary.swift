@@ -67,9 +67,17 @@ public struct ModelLibrary: Sendable {
 
     /// The folder that is used.
     ///
-    /// - Throws: `VisionError` of kind `unavailable` where no folder is given and none of `standardDirectories` has a manifest.
+    /// - Throws: `VisionError` of kind `unavailable` where the given one is an empty name, or where none is given and none of
+    ///   `standardDirectories` has a manifest.
     public func resolvedDirectory() throws(VisionError) -> String {
-        if let directory { return directory }
+        if let directory {
+            guard !directory.isEmpty else {
+                throw VisionError(
+                    .unavailable,
+                    "the folder of the models is an empty name: name one, or none for the installed models")
+            }
+            return directory
+        }
         let found = Self.standardDirectories.first {
             FileManager.default.fileExists(atPath: "\($0)/\(Self.manifestName)")
         }

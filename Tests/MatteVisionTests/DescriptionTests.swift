@@ -10,6 +10,13 @@ struct DescriptionTests {
     private let folder = TemporaryFolder()
     private var own: String { folder.path("own.json") }
 
+    @Test func anEmptyNameIsNoFolder() {
+        #expect(
+            throws: VisionError(
+                .unavailable, "the folder of the models is an empty name: name one, or none for the installed models")
+        ) { try ModelLibrary(directory: "").manifest() }
+    }
+
     /// A value at a path in a description, as JSON; nil takes it away.
     struct Change: Sendable, CustomTestStringConvertible {
         let path: String
