@@ -20,6 +20,8 @@ struct ContainerCodecs {
 
     func contains(_ codec: AVCodecID) -> Bool {
         if let known { return known.contains(codec) }
+        // Its muxer leaves out how many bits a pixel has, without which nobody can read it.
+        if codec == AV_CODEC_ID_QTRLE, format.name == "matroska" { return false }
         let answer = avformat_query_codec(format, codec, FF_COMPLIANCE_EXPERIMENTAL)
         // Below 0 libavformat can't tell: the muxer looks at the codec when it writes the header, if there is one.
         return answer < 0 ? !isOneStream : answer > 0

@@ -143,22 +143,25 @@ final class Encoder {
             rawValue: UInt32(format.color.chromaLocation.rawValue))
         // Fields of whole chroma rows are the least that codecs interlace; raw frames only tell what they are.
         let fieldRows = isRaw ? 1 : 2 << format.pixelFormat.chromaShift.vertical
+        var fieldOrder = AV_FIELD_PROGRESSIVE
         if isInterlaced, format.height % fieldRows == 0 {
-            context.pointee.field_order = isTopFieldFirst ? AV_FIELD_TT : AV_FIELD_BB
+            fieldOrder = isTopFieldFirst ? AV_FIELD_TT : AV_FIELD_BB
             if Self.interlacing.contains(codec.pointee.id.rawValue) {
                 context.pointee.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME
             }
             // libavcodec tells x264 with the first frame only, when the headers that say the contrary are made.
             if !isTopFieldFirst, name == "libx264" { addParameters(["bff=1"], to: "x264-params") }
-        } else {
-            context.pointee.field_order = AV_FIELD_PROGRESSIVE
         }
+        // Fields of VC-2 crash libavcodec's encoder or come out such that its own decoder refuses them; the container tells of them.
+        context.pointee.field_order = codec.pointee.id == AV_CODEC_ID_DIRAC ? AV_FIELD_PROGRESSIVE : fieldOrder
         if hasGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
         // Encoders of a draft standard or with an unofficial range are what the caller asked for by name.
         context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
+        let logPosition = LibraryLog.position
         do throws(AVError) {
             try hardware?.attach(to: context)
             try AVError.check(avcodec_open2(context, codec, nil))
+            context.pointee.field_order = fieldOrder
         } catch {
             let picture = "\(format.width)x\(format.height) \(format.pixelFormat.name)"
             if HardwareEncoding.isHardware(codec), error != .invalidArgument {
@@ -167,9 +170,11 @@ final class Encoder {
                     cause: "the encoder \(name) can't be opened for \(picture): \(lastError ?? error.description)",
                     advice: "install its driver, or choose an encoder that runs on the CPU")
             }
+            // An encoder that works frame by frame in several threads has an object for each, of which the first tells the cause.
+            let cause = LibraryLog.firstError(since: logPosition) ?? error.description
             throw MediaError(
                 error, kind: .usage, file: file, operation: "encode",
-                detail: "the encoder \(name) refuses \(picture): \(lastError ?? error.description)",
+                detail: "the encoder \(name) refuses \(picture): \(cause)",
                 advice: "choose another codec or other options")
         }
     }

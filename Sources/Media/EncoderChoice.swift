@@ -83,9 +83,10 @@ enum EncoderChoice {
         }
         guard ContainerCodecs(format, path: path).contains(codec.pointee.id) else {
             let codecName = String(cString: avcodec_get_name(codec.pointee.id))
+            let holder = codec.pointee.id == AV_CODEC_ID_QTRLE ? ".mov" : ".mkv"
             throw MediaError(
                 kind: .usage, file: path, operation: "create", cause: "\(container) can't hold \(codecName) video",
-                advice: "choose a name that ends in .mkv, or another codec")
+                advice: "choose a name that ends in \(holder), or another codec")
         }
         return codec
     }

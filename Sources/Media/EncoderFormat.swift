@@ -55,7 +55,8 @@ struct EncoderFormat: Equatable {
             pixelFormat = avcodec_find_best_pix_fmt_of_list(
                 candidates + [AV_PIX_FMT_NONE], own, keepsAlpha ? 1 : 0, nil)
         }
-        if choice.requested == nil, [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC].contains(codec.pointee.id) {
+        let croppingInChroma = [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_DIRAC]
+        if choice.requested == nil, croppingInChroma.contains(codec.pointee.id) {
             let holding = Self.holdingSize(pixelFormat, accepted, width: width, height: height)
             isWidenedForSize = holding != pixelFormat
             pixelFormat = holding
@@ -106,7 +107,7 @@ struct EncoderFormat: Equatable {
         return descriptor.pointee.props & AV_CODEC_PROP_LOSSY != 0
     }
 
-    /// H.264 and HEVC crop in whole chroma samples, so an odd size needs a format without subsampling in that direction.
+    /// H.264 and HEVC crop in whole chroma samples, and VC-2 consists of them, so an odd size needs a format without subsampling in that direction.
     private static func holdingSize(
         _ format: AVPixelFormat, _ accepted: [AVPixelFormat], width: Int, height: Int
     ) -> AVPixelFormat {

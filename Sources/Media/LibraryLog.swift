@@ -97,6 +97,13 @@ public enum LibraryLog {
         state.withLock { state in state.errors.removeAll { contexts.contains($0.context) } }
     }
 
+    /// What stands within a sentence of `text`: lines that add to another one are indented, and some end one or begin a list.
+    private static func clause(_ text: String) -> String {
+        var line = text.drop { $0.isWhitespace }.prefix { !$0.isNewline }
+        while line.last == "." || line.last == ":" { line.removeLast() }
+        return String(line)
+    }
+
     private static func take(
         _ context: UnsafeMutableRawPointer?, level: CInt, format: UnsafePointer<CChar>, arguments: CVaListPointer
     ) {
@@ -113,10 +120,10 @@ public enum LibraryLog {
                 }
                 guard level <= AV_LOG_ERROR else { return }
                 if state.errors.count == remembered { state.errors.removeFirst() }
-                // Lines that add to another one are indented.
-                let line = String(cString: text).drop { $0.isWhitespace }.prefix { !$0.isNewline }
                 state.errors.append(
-                    Line(context: UInt(bitPattern: context), thread: pthread_self(), text: String(line)))
+                    Line(
+                        context: UInt(bitPattern: context), thread: pthread_self(),
+                        text: clause(String(cString: text))))
                 state.errorCount += 1
             }
         }
