@@ -24,6 +24,7 @@
 
 static const int FFErrorAgain = AVERROR(EAGAIN);
 static const int FFErrorEndOfFile = AVERROR_EOF;
+static const int FFErrorExit = AVERROR_EXIT;
 static const int FFErrorExternal = AVERROR_EXTERNAL;
 static const int FFErrorInvalidData = AVERROR_INVALIDDATA;
 static const int FFErrorOptionNotFound = AVERROR_OPTION_NOT_FOUND;

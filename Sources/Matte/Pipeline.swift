@@ -74,10 +74,12 @@ public final class Pipeline: @unchecked Sendable {
         self.poseWriter = poseWriter
     }
 
-    /// Stops reading; `run` then finishes the output with what was read, and returns.
+    /// Stops reading; `run` then finishes the output with what was read, and returns, or throws where it is a stream whose reader
+    /// takes nothing.
     public func interrupt() {
         isInterrupted.store(true, ordering: .relaxed)
         reader.interrupt()
+        writer.interrupt()
     }
 
     /// Runs to the end of the input and puts the output in place; calls `onProgress` after each frame, on the calling thread.

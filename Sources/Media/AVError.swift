@@ -8,6 +8,8 @@ struct AVError: Error, Equatable, CustomStringConvertible {
 
     static let outOfMemory = AVError(code: FFError(ENOMEM))
     static let brokenPipe = AVError(code: FFError(EPIPE))
+    /// Waiting was called off.
+    static let exit = AVError(code: FFErrorExit)
     static let invalidArgument = AVError(code: FFError(EINVAL))
 
     /// The error of a system call that has set `errno` to `number`.

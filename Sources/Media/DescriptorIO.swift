@@ -3,8 +3,8 @@ import Glibc
 
 /// An `AVIOContext` on a file descriptor: the one door through which FFmpeg reads and writes bytes.
 ///
-/// A stream (pipe, FIFO, device) is read as far as its bytes are there and wanted, and is waited for. `interrupt` may be
-/// called from any thread, all else from one at a time, hence `@unchecked Sendable`.
+/// A stream (pipe, FIFO, device) is read as far as its bytes are there and wanted, and is waited for, and so is the reader of one
+/// that is written. `interrupt` may be called from any thread, all else from one at a time, hence `@unchecked Sendable`.
 final class DescriptorIO: @unchecked Sendable {
     let context: UnsafeMutablePointer<AVIOContext>
     /// Bytes read so far.
@@ -13,6 +13,8 @@ final class DescriptorIO: @unchecked Sendable {
     private(set) var failure: AVError?
 
     private static let bufferSize = 1 << 16
+    /// Milliseconds for which a reader may take nothing once the writing is interrupted.
+    private static let patience: CInt = 3000
     private let descriptor: CInt
     private let ownsDescriptor: Bool
     /// Where the descriptor stood at first; that is position 0.
@@ -38,10 +40,20 @@ final class DescriptorIO: @unchecked Sendable {
     /// Opens the FIFO or device at `path` for writing; `-` is standard output, which stays open afterwards.
     convenience init(writingStream path: String) throws(AVError) {
         if let descriptor = StandardStream.outputDescriptor(of: path) {
-            try self.init(descriptor, owns: false, writes: true, isStream: true)
+            let own = Self.openPipe(descriptor)
+            try self.init(own ?? descriptor, owns: own != nil, writes: true, isStream: true)
         } else {
-            try self.init(try Self.open(path, O_WRONLY), owns: true, writes: true, isStream: true)
+            let descriptor = try Self.open(path, O_WRONLY)
+            if LocalFile(descriptor: descriptor)?.isFIFO ?? false { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+            try self.init(descriptor, owns: true, writes: true, isStream: true)
         }
+    }
+
+    /// Opens the pipe of `descriptor` once more, so that no write to it blocks and its other users notice nothing; nil for what is no
+    /// pipe or may not be opened.
+    private static func openPipe(_ descriptor: CInt) -> CInt? {
+        guard LocalFile(descriptor: descriptor)?.isFIFO ?? false else { return nil }
+        return try? open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK)
     }
 
     /// Makes a file that isn't there yet.
@@ -67,7 +79,7 @@ final class DescriptorIO: @unchecked Sendable {
         ownsDescriptor = owns
         origin = isStream ? 0 : max(0, Int64(lseek(descriptor, 0, SEEK_CUR)))
         readPosition = isStream || writes ? nil : 0
-        wakeUp = isStream && !writes ? try WakeUp() : nil
+        wakeUp = isStream ? try WakeUp() : nil
         let buffer = try AVError.allocated(av_malloc(Self.bufferSize)).assumingMemoryBound(to: UInt8.self)
         let size = CInt(Self.bufferSize)
         let allocated =
@@ -98,7 +110,8 @@ final class DescriptorIO: @unchecked Sendable {
     /// Where the next byte is read or written.
     var position: Int64 { avio_seek(context, 0, SEEK_CUR) }
 
-    /// Ends the wait for bytes that don't come: the input ends here.
+    /// Ends the wait for bytes that don't come: the input ends here. Whoever reads what is written may take the rest, but is
+    /// not waited for any more where nothing is taken.
     func interrupt() { wakeUp?.interrupt() }
 
     /// Whether the input was ended by `interrupt`.
@@ -181,14 +194,19 @@ final class DescriptorIO: @unchecked Sendable {
             if count >= 0 {
                 done += count
             } else if errno == EAGAIN {
-                // Somebody has made the pipe non-blocking, which all of its users share.
-                var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&event, 1, -1)
+                guard waitForReader() else { return FFErrorExit }
             } else if errno != EINTR {
                 return FFError(errno)
             }
         }
         return CInt(size)
+    }
+
+    /// Waits until the reader has taken something; false where it takes nothing although the writing is interrupted.
+    private func waitForReader() -> Bool {
+        guard wakeUp?.wait(for: descriptor, to: POLLOUT) == .interrupted else { return true }
+        var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&event, 1, Self.patience) != 0
     }
 
     private func seek(_ offset: Int64, _ whence: CInt) -> Int64 {

@@ -58,6 +58,12 @@ extension MediaError {
             self.init(kind: .readerGone, file: file, operation: operation, cause: "whoever read it went away")
             return
         }
+        if error == .exit {
+            self.init(
+                kind: .io, file: file, operation: "write",
+                cause: "the run was interrupted, and whoever reads it takes nothing; its end is missing")
+            return
+        }
         self.init(
             kind: error.isInputOutput ? .io : kind, file: file,
             // An encoder has no disk: it is the writing of what it made.

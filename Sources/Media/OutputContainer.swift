@@ -192,6 +192,9 @@ final class OutputContainer {
         return true
     }
 
+    /// Ends the wait for a stream's reader that takes nothing, from whatever thread.
+    func interrupt() { io.interrupt() }
+
     /// Writes what is left; a file is waited for until it is on the disk, and gets its final name.
     func finish() throws(MediaError) {
         do {

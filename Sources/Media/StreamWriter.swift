@@ -158,6 +158,9 @@ final class StreamWriter {
         discard()
     }
 
+    /// Ends the wait for a stream's reader that takes nothing, from whatever thread.
+    func interrupt() { container.interrupt() }
+
     /// Removes what was written, unless it is finished; of a stream nothing can be taken back.
     func discard() {
         isOver = true

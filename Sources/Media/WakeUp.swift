@@ -32,10 +32,10 @@ final class WakeUp: Sendable {
         _ = Glibc.write(ends.write, [1], 1)
     }
 
-    /// Waits until there is something to read in `descriptor`, nil for the end of the time alone.
-    func wait(for descriptor: CInt?, milliseconds: CInt = -1) -> Outcome {
+    /// Waits until there is something to read in `descriptor`, or with `POLLOUT` room to write, nil for the end of the time alone.
+    func wait(for descriptor: CInt?, to event: CInt = POLLIN, milliseconds: CInt = -1) -> Outcome {
         var events = [pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0)]
-        if let descriptor { events.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
+        if let descriptor { events.append(pollfd(fd: descriptor, events: Int16(event), revents: 0)) }
         while true {
             let count = poll(&events, nfds_t(events.count), milliseconds)
             if isInterrupted { return .interrupted }

@@ -135,6 +135,7 @@ public final class LivePipeline: @unchecked Sendable {
     public func interrupt() {
         mailbox.put(.end)
         input?.interrupt()
+        output.interrupt()
         watch?.interrupt()
     }
 

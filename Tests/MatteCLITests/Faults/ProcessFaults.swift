@@ -51,6 +51,37 @@ extension Fault {
             #expect(result.status == 130, "\(result.error)")
         },
         Fault(
+            "Interrupted while nobody takes the output",
+            "SIGTERM while the reader of a named pipe, of standard output and of a live run's takes nothing",
+            "74 after some seconds: `the run was interrupted, and whoever reads it takes nothing`"
+        ) { bench in
+            // A frame is larger than what a pipe holds.
+            let rawFrames = "\(quick) --quiet --output-format rawvideo --output-pix-fmt rgba in.mp4"
+            for (output, name) in [("pipe", "'pipe'"), ("- >&3", "standard output"), ("pipe --live", "'pipe'")] {
+                let result = try bench.shell(
+                    """
+                    mkfifo pipe; exec 3<>pipe; trap - TERM
+                    matte \(rawFrames) \(output) & matte=$!
+                    head -c 1 <&3 >/dev/null
+                    kill -TERM $matte; wait $matte; code=$?; rm pipe; exit $code
+                    """)
+                #expect(result.status == 74)
+                #expect(
+                    result.error
+                        == "matte: can't write \(name): the run was interrupted, and whoever reads it takes nothing; its end is missing\n"
+                )
+            }
+            // A reader that goes on gets the frames that were made, each whole.
+            let result = try bench.shell(
+                """
+                mkfifo pipe; exec 3<>pipe 4<pipe; trap - TERM
+                matte \(rawFrames) pipe 3>&- & matte=$!
+                head -c 1 <&4 >rest; exec 3>&-; kill -TERM $matte; cat <&4 >>rest &
+                wait $matte; code=$?; wait; echo $(($(stat -c %s rest) % (160 * 120 * 4))); exit $code
+                """)
+            #expect(result.status == 130 && result.output == "0\n", "\(result.output)\(result.error)")
+        },
+        Fault(
             "Killed", "SIGKILL at 100 random moments of a run",
             "the output is whole or not there; a hidden `.matte-….partial` may stay, and a later run removes it when it is a day old"
         ) { bench in
