@@ -68,6 +68,8 @@ struct LiveRun {
         switch notice {
         case .lost(let error):
             console.warning("\(error.description); waiting for it, the background is shown meanwhile")
+        case .silent(let seconds):
+            console.warning("no picture came from the input for \(seconds.fixed(0)) s; the last one stays meanwhile")
         case .returned: console.note("the camera is back")
         case .resting: console.note("nobody watches: the camera is let go")
         case .watched: console.note("somebody watches: the camera is taken up")

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 import Imaging
 
 /// Demuxes and decodes the wanted part of a file: the machine inside `MediaReader`.
@@ -102,15 +103,27 @@ final class ClipSource {
     }
 
     /// The next item; nil at the end.
+    ///
+    /// - Throws: for a camera also where none of its pictures can be decoded.
     func next() throws(MediaError) -> MediaItem? {
+        let start = ContinuousClock.now
         while readyIndex == ready.count {
             ready.removeAll(keepingCapacity: true)
             readyIndex = 0
             guard phase != .done else { return nil }
             try advance()
+            if ready.isEmpty, phase != .done { try refuseSilence(since: start) }
         }
         defer { readyIndex += 1 }
         return ready[readyIndex]
+    }
+
+    /// A camera whose pictures can't be decoded is as good as one that gives none.
+    private func refuseSilence(since start: ContinuousClock.Instant) throws(MediaError) {
+        guard case .camera(let camera) = container.source,
+            start.duration(to: .now) > .milliseconds(CaptureDevice.patience)
+        else { return }
+        throw camera.failure(.system(ETIMEDOUT))
     }
 
     /// Ends the reading and lets a camera go.

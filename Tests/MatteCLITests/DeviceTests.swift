@@ -171,6 +171,23 @@ struct DeviceTests {
                 """)
     }
 
+    @Test func aCameraWhosePicturesCantBeDecodedGivesNone() throws {
+        let output = try run(
+            """
+            ffmpeg -v error -f lavfi -i testsrc2=s=320x180:r=25:d=1 -c:v mjpeg -bsf:v noise=amount=1 broken.nut
+            ffmpeg -v quiet -nostdin -re -stream_loop -1 -i broken.nut -c copy -f v4l2 /dev/video10 & feed=$!
+            until matte devices | grep -q 'mjpeg 320x180'; do sleep 0.1; done
+            refused --quality fast /dev/video10 out.mkv
+            kill $feed
+            """)
+        #expect(
+            output == """
+                matte: can't open '/dev/video10': no picture came from it; check its cable and its shutter, or choose another mode
+                status 66
+
+                """)
+    }
+
     @Test func aCameraIsRecorded() throws {
         let output = try run(
             """

@@ -5,6 +5,8 @@ extension LivePipeline {
     public enum Notice: Sendable, Hashable {
         /// The camera is gone and is being looked for; told once, whatever comes of looking.
         case lost(MatteError)
+        /// A stream has given no picture for this many seconds; told once.
+        case silent(Double)
         /// The camera gives pictures again.
         case returned
         /// Nobody watches: the camera was let go.

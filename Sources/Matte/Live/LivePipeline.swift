@@ -33,6 +33,8 @@ public final class LivePipeline: @unchecked Sendable {
 
     /// Seconds between two pictures of the background alone; consumers give up on a camera that gives nothing.
     private static let waitingInterval = 0.1
+    /// Seconds that a stream may give no picture before that is told; for how long a camera may is its reader's matter.
+    private static let silenceLimit = 5.0
     /// How many of a camera's frames nobody sees: enough for networks that are not asked every time.
     private static let warmUpCount = 12
     /// How long they are waited for; in the dark a camera may give few.
@@ -49,6 +51,7 @@ public final class LivePipeline: @unchecked Sendable {
     private let mailbox = Mailbox<Letter>()
     private var input: LiveInput?
     private let isCamera: Bool
+    private let isStored: Bool
     private let clock = ContinuousClock()
     private let onNotice: (Notice) -> Void
 
@@ -57,6 +60,9 @@ public final class LivePipeline: @unchecked Sendable {
     private var monitor = LoadMonitor()
     private var presence = Presence.showing
     private var isLossTold = false
+    private var isSilenceTold = false
+    /// When the last frame was taken.
+    private var frameTime = 0.0
     private var isOn = true
     /// Of the frames dropped so far those that the monitor knows of.
     private var countedDrops = 0
@@ -88,7 +94,7 @@ public final class LivePipeline: @unchecked Sendable {
         self.poseWriter = poseWriter
         self.options = options
         self.onNotice = onNotice
-        isCamera = reader.isCamera
+        (isCamera, isStored) = (reader.isCamera, reader.isSeekable)
         filter = MatteFilter(configuration)
         start = clock.now
         do throws(MediaError) {
@@ -203,6 +209,7 @@ public final class LivePipeline: @unchecked Sendable {
     private func work(_ onProgress: (Pipeline.Progress) -> Void) throws(MatteError) {
         while !isOver {
             guard let letter = mailbox.take(timeout: patience) else {
+                tellSilence()
                 if presence == .waiting { try showEmptyFrame() }
                 continue
             }
@@ -226,7 +233,7 @@ public final class LivePipeline: @unchecked Sendable {
             case .input(.frame(let frame, let arrival)):
                 guard presence != .resting else { continue }
                 if isLossTold { onNotice(.returned) }
-                (presence, isLossTold) = (.showing, false)
+                (presence, isLossTold, frameTime) = (.showing, false, elapsed)
                 try show(frame, arrival: arrival)
                 onProgress(progress)
             }
@@ -235,9 +242,22 @@ public final class LivePipeline: @unchecked Sendable {
 
     /// Seconds to wait for a letter; nil for as long as it takes.
     private var patience: Double? {
-        let rest = options.duration.map { max(0, $0 - elapsed) }
-        guard presence == .waiting else { return rest }
-        return min(rest ?? .infinity, Self.waitingInterval)
+        let times = [
+            options.duration.map { $0 - elapsed }, presence == .waiting ? Self.waitingInterval : nil, restOfSilence,
+        ]
+        return times.compactMap(\.self).min().map { max(0, $0) }
+    }
+
+    /// Seconds until a stream's silence is to be told; nil where it never is.
+    private var restOfSilence: Double? {
+        isCamera || isStored || isSilenceTold ? nil : Self.silenceLimit - (elapsed - frameTime)
+    }
+
+    /// Says that a stream gives no picture, be it silent or broken: what is shown stands still.
+    private func tellSilence() {
+        guard let rest = restOfSilence, rest <= 0 else { return }
+        isSilenceTold = true
+        onNotice(.silent(Self.silenceLimit))
     }
 
     private var isOver: Bool {

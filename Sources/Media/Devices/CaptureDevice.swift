@@ -12,7 +12,7 @@ final class CaptureDevice: @unchecked Sendable {
     private var isOpen = true
 
     /// Milliseconds that a camera may give nothing before it counts as gone; it has to have time to start.
-    private static let patience: CInt = 3000
+    static let patience: CInt = 3000
 
     /// Opens `device` in the mode that `wish` finds.
     ///
