@@ -1,8 +1,13 @@
 import Dispatch
-import Foundation
 import Imaging
 import MatteVision
 import Media
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A camera or a stream, matted as it happens: the newest frame first, so that what is shown is never late.
 ///
