@@ -4,9 +4,9 @@ import Imaging
 ///
 /// Stateful, and therefore a class: make one, and perform it on every frame of a sequence in order. Faces stand at any turn in
 /// the picture's plane; each is followed from frame to frame, and others that enter are found within half a second at 30
-/// frames a second, or within a second where they are turned beside one that stands upright. The angles come from a face mesh of 468 points, which are compared with a neutral face; they are raw, not
-/// smoothed. What the request remembers (where the faces were) is cleared by itself on a change of size, on a scene cut and
-/// when time goes backwards, and by ``reset()``.
+/// frames a second, or within a second where they are turned beside one that stands upright. The angles come from a face mesh
+/// of 468 points, which are compared with a neutral face; they are raw, not smoothed. What the request remembers (where the
+/// faces were) is cleared by itself on a change of size, on a scene cut and when time goes backwards, and by ``reset()``.
 ///
 /// For one thread at a time. The first frame loads the networks (0.2 to 0.6 s each where nothing is cached). A face must
 /// measure about a tenth of the frame's longer side to be found.

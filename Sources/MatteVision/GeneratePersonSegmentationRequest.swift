@@ -3,10 +3,10 @@ import Imaging
 /// Makes a mask of all people in a frame, steady over a sequence of frames.
 ///
 /// Stateful, and therefore a class: make one, and perform it on every frame of a sequence in order. What it remembers (the
-/// last mask, the region that it follows, a recurrent network's state) is cleared by itself on a change of size, on a scene
-/// cut and when time goes backwards, and by ``reset()``. The mask has the stored frame's size and orientation, so that it
-/// lies on the frame pixel by pixel: 1 is a person, 0 is background. A frame without people gets a mask of zeros. People may
-/// lie, or stand on their head, if all of them do.
+/// last mask, the region that it follows, a recurrent network's state) is cleared by itself on a change of size or
+/// orientation, on a scene cut and when time goes backwards, and by ``reset()``. The mask has the stored frame's size and
+/// orientation, so that it lies on the frame pixel by pixel: 1 is a person, 0 is background. A frame without people gets a
+/// mask of zeros. People may lie, or stand on their head, if all of them do.
 ///
 /// For one thread at a time. The first frame loads the networks (0.2 to 0.6 s each where nothing is cached); a frame of another
 /// size or at another level loads only those that were not needed before.
