@@ -44,7 +44,7 @@ public enum BackgroundPainter {
             format: picture.format, color: frame.color, width: picture.width, height: picture.height)
         target.withMutablePlanes { planes in
             for (index, plane) in planes.enumerated() {
-                let places = codes(of: picture.format, plane: index)
+                let codes = picture.format.codeIndices(ofPlane: index)
                 for y in 0..<plane.height {
                     for x in 0..<plane.width {
                         let stored = ((Double(x) + 0.5) / Double(plane.width), (Double(y) + 0.5) / Double(plane.height))
@@ -52,24 +52,15 @@ public enum BackgroundPainter {
                         let color = color(place.x, place.y)
                         let values = conversion.exactCodeValues(red: color.red, green: color.green, blue: color.blue)
                         let threshold = isDithered ? thresholds[(y & 7) * 8 + x & 7] : 0.5
-                        for (component, code) in places.enumerated() {
+                        for (component, code) in codes.enumerated() {
                             let value = code.map { values[$0] + threshold } ?? 255
-                            set(plane, y, x * places.count + component, value, picture.format)
+                            set(plane, y, x * codes.count + component, value, picture.format)
                         }
                     }
                 }
             }
         }
         return target.publish()
-    }
-
-    // Which of the three code values each component of a plane is; nil for alpha.
-    private static func codes(of format: PixelFormat, plane: Int) -> [Int?] {
-        switch format.colorModel {
-        case .gray: [0]
-        case .yuv: format.planes[plane].componentCount == 2 ? [1, 2] : [plane]
-        case .rgb: (0..<format.planes[plane].componentCount).map { format.redGreenBlue.firstIndex(of: $0) }
-        }
     }
 
     private static func set(_ plane: MutablePlane, _ y: Int, _ index: Int, _ value: Float, _ format: PixelFormat) {

@@ -39,8 +39,7 @@ final class BackgroundScene {
         tone = nil
         source = source(frame, mask, background, as: type)
         if let side = settings.pixelSide { pixelate(frame, mask, side: side, as: type) }
-        var hasHalo = false
-        if case .bokeh = background { hasHalo = true }
+        let hasHalo = if case .bokeh = background { true } else { false }
         light.prepare(frame, shape: shape, settings: settings, hasHalo: hasHalo)
         if light.uniform != 1 || settings.desaturation > 0 {
             tone = Tone(frame, saturation: 1 - settings.desaturation)

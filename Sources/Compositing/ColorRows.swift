@@ -12,14 +12,14 @@ struct ColorRows {
         let conversion = ColorConversion(
             format: format, color: frame.color, width: picture.width, height: picture.height)
         let color = frame.color.placing(color)
-        let values = conversion.codeValues(red: color.red, green: color.green, blue: color.blue).map {
-            T(truncatingIfNeeded: $0)
-        }
+        let values = conversion.codeValues(red: color.red, green: color.green, blue: color.blue)
         let rows = 1 << (format.planes.map(\.verticalShift).max() ?? 0)
         var target = pool.makeBuffer(format: format, width: picture.width, height: rows)
         target.withMutablePlanes { planes in
             for (index, plane) in planes.enumerated() {
-                let components = Self.components(of: format, plane: index, values)
+                let components = format.codeIndices(ofPlane: index).map { code in
+                    T(truncatingIfNeeded: code.map { values[$0] } ?? 255)
+                }
                 for y in 0..<plane.height {
                     let row = plane.row(y, as: type)
                     for x in 0..<plane.width {
@@ -29,17 +29,5 @@ struct ColorRows {
             }
         }
         return target.publish()
-    }
-
-    private static func components<T: PixelComponent>(of format: PixelFormat, plane: Int, _ values: [T]) -> [T] {
-        let count = format.planes[plane].componentCount
-        switch format.colorModel {
-        case .gray: return values
-        case .yuv: return count == 2 ? [values[1], values[2]] : [values[plane]]
-        case .rgb:
-            var components = [T](repeating: 255, count: count)
-            for (place, value) in zip(format.redGreenBlue, values) { components[place] = value }
-            return components
-        }
     }
 }

@@ -34,7 +34,6 @@ public final class Compositor {
         precondition(PixelFormat.videoFormats.contains(source.format), "a frame has a format of videoFormats")
         precondition(mask.format == .gray8, "a mask for compositing is gray8")
         precondition(mask.width == source.width && mask.height == source.height, "the mask has the frame's size")
-        precondition(!source.format.isFloatingPoint, "frames have whole-number components")
         let settings = EffectSettings(effects)
         if case .original = background, settings == EffectSettings([]) { return frame }
         var target = pool.makeBuffer(format: source.format, width: source.width, height: source.height)

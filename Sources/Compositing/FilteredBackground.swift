@@ -14,8 +14,7 @@ final class FilteredBackground {
         let layouts = picture.format.planes
         while planes.count < layouts.count { planes.append(BackgroundPlane()) }
         if let mask {
-            var isBokeh = false
-            if case .bokeh = look { isBokeh = true }
+            let isBokeh = if case .bokeh = look { true } else { false }
             weights.update(frame, mask: mask, prefersLights: isBokeh)
         }
         picture.withPlanes { samples in

@@ -13,8 +13,8 @@ public final class ForegroundExtractor {
 
     /// The people of `frame` in the format `frame.pixelBuffer.format.withAlpha`; nil where that format has none.
     ///
-    /// `mask` is a `gray8` picture of the stored frame's size. Where alpha is 0, luma, red, green and blue are 0 and chroma
-    /// is neutral.
+    /// `mask` is a `gray8` picture of the stored frame's size; another format or size is a caller's mistake, and traps. Where
+    /// alpha is 0, luma, red, green and blue are 0 and chroma is neutral.
     /// `colors` holds their own colours, upright and at any size, from a network that gives them; without them they are
     /// estimated. Of `effects` an outline and a shadow are drawn; the others are for backgrounds, and change nothing.
     public func foreground(

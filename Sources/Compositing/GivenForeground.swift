@@ -24,7 +24,8 @@ final class GivenForeground {
             for component in 0..<3 { maps[component].values[i] = codes[component] }
         }
         for component in 0..<3 { stored[component].copy(maps[component], storedAs: frame.orientation) }
-        let components = buffer.format.planes.indices.map { Self.components(of: buffer.format, plane: $0) }
+        // A fourth component is alpha, and not among them.
+        let components = buffer.format.planes.indices.map { buffer.format.codeIndices(ofPlane: $0).compactMap(\.self) }
         if enlargers.map(\.count) != components.map(\.count) {
             enlargers = components.map { $0.map { _ in MapEnlarger() } }
         }
@@ -35,15 +36,6 @@ final class GivenForeground {
             }
         }
         if line.count != buffer.width { line = Array(repeating: 0, count: buffer.width) }
-    }
-
-    // Which of the three code values each component of the plane is; a fourth component is alpha, and not among them.
-    private static func components(of format: PixelFormat, plane: Int) -> [Int] {
-        switch format.colorModel {
-        case .gray: [0]
-        case .yuv: format.planes[plane].componentCount == 2 ? [1, 2] : [plane]
-        case .rgb: (0..<3).map { place in format.redGreenBlue.firstIndex(of: place) ?? place }
-        }
     }
 
     /// Calls `body` with every row of `source`, plane `plane` of the frame, from the top: its number, the components with the

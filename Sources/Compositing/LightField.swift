@@ -130,20 +130,19 @@ final class LightField {
 
     /// Calls `body` with the factors of row `y`, one for each sample.
     func withRow(_ y: Int, isSubsampled: Bool, _ body: (UnsafePointer<Float>) -> Void) {
-        if uniform == nil { fill(y, isSubsampled: isSubsampled) }
-        // Where all are alike, a row of luma's is long enough for chroma.
-        if isSubsampled, uniform == nil {
-            chromaLine.withUnsafeBufferPointer { body($0.baseAddress!) }
-        } else {
-            line.withUnsafeBufferPointer { body($0.baseAddress!) }
+        func fill(_ line: inout [Float], by enlarger: MapEnlarger) {
+            line.withUnsafeMutableBufferPointer { line in
+                enlarger.row(y, into: line.baseAddress!)
+                body(line.baseAddress!)
+            }
         }
-    }
-
-    private func fill(_ y: Int, isSubsampled: Bool) {
-        if isSubsampled {
-            chromaLine.withUnsafeMutableBufferPointer { chromaEnlarger.row(y, into: $0.baseAddress!) }
+        if uniform != nil {
+            // All are alike, and a row of luma's is long enough for chroma.
+            line.withUnsafeBufferPointer { body($0.baseAddress!) }
+        } else if isSubsampled {
+            fill(&chromaLine, by: chromaEnlarger)
         } else {
-            line.withUnsafeMutableBufferPointer { enlarger.row(y, into: $0.baseAddress!) }
+            fill(&line, by: enlarger)
         }
     }
 }

@@ -15,9 +15,10 @@ public final class TrimapMaker {
 
     public init() {}
 
-    /// The trimap of `mask` (`gray8`): 255 for people, 0 for the background, 128 where neither is sure.
+    /// The trimap of `mask`: 255 for people, 0 for the background, 128 where neither is sure.
     ///
-    /// That is wherever alpha is soft, and around every edge. `height` is that of the picture, shown upright.
+    /// That is wherever alpha is soft, and around every edge. `height` is that of the picture, shown upright. The mask is
+    /// `gray8`; another format is a caller's mistake, and traps.
     public func trimap(of mask: PixelBuffer, uprightHeight height: Int) -> PixelBuffer {
         precondition(mask.format == .gray8, "a mask for a trimap is gray8")
         let reach = Self.reach * Double(height) / 720

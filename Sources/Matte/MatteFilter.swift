@@ -39,7 +39,7 @@ public final class MatteFilter {
         if configuration.outputKind == .mask, configuration.maskPixelFormat != .gray8 {
             segmentation.outputPixelFormat = .oneComponent32Float
         }
-        settle()
+        settleFaces()
     }
 
     /// What goes behind the people.
@@ -59,7 +59,7 @@ public final class MatteFilter {
         try changed.validate()
         let supply = try BackgroundSupply(changed)
         (configuration, self.supply) = (changed, supply)
-        settle()
+        settleFaces()
     }
 
     /// What is done to the background, or around the people, from the next frame on.
@@ -100,7 +100,7 @@ public final class MatteFilter {
     }
 
     /// Looks for faces where the background or the caller wants them.
-    private func settle() {
+    private func settleFaces() {
         var needsFace = false
         if configuration.outputKind == .composite, case .pose = configuration.background { needsFace = true }
         guard needsFace || configuration.findsFaces else {
@@ -135,17 +135,9 @@ public final class MatteFilter {
     /// Loads the networks of both requests, side by side where there are two cores.
     private func prepareRequests(width: Int, height: Int) throws(VisionError) {
         guard let faceRectangles else { return try segmentation.prepare(width: width, height: height) }
-        // Not by `concurrentPerform`, within which the networks of the one could not be loaded side by side.
-        nonisolated(unsafe) let faces = faceRectangles
-        nonisolated(unsafe) var facesAreReady: Result<Void, VisionError> = .success(())
-        let group = DispatchGroup()
-        DispatchQueue.global().async(group: group) {
-            facesAreReady = Result { () throws(VisionError) in try faces.prepare() }
-        }
-        let masksAreReady = Result { () throws(VisionError) in try segmentation.prepare(width: width, height: height) }
-        group.wait()
-        try masksAreReady.get()
-        try facesAreReady.get()
+        _ = try sideBySide(
+            { () throws(VisionError) in try segmentation.prepare(width: width, height: height) },
+            { () throws(VisionError) in try faceRectangles.prepare() })
     }
 
     /// Forgets the sequence: the next frame gets what a fresh filter would make of it.
@@ -226,17 +218,24 @@ public final class MatteFilter {
         in frame: VideoFrame
     ) throws(VisionError) -> (UnrefinedMask, [FaceObservation]) {
         guard let faceRectangles else { return (try segmentation.unrefinedMask(of: frame), []) }
+        return try sideBySide(
+            { () throws(VisionError) in try segmentation.unrefinedMask(of: frame) },
+            { () throws(VisionError) in try faceRectangles.perform(on: frame) })
+    }
+
+    /// What both requests give at the same time; where both fail, the first one's error.
+    private func sideBySide<Masks, Faces>(
+        _ masks: () throws(VisionError) -> Masks, _ faces: @escaping () throws(VisionError) -> Faces
+    ) throws(VisionError) -> (Masks, Faces) {
         // Not by `concurrentPerform`, within which one request's networks could not work side by side. Each request, and each
         // result, is the matter of one thread alone.
-        nonisolated(unsafe) let faceRequest = faceRectangles
-        nonisolated(unsafe) var faces: Result<[FaceObservation], VisionError>?
+        nonisolated(unsafe) let faces = faces
+        nonisolated(unsafe) var found: Result<Faces, VisionError>?
         let group = DispatchGroup()
-        DispatchQueue.global().async(group: group) {
-            faces = Result { () throws(VisionError) in try faceRequest.perform(on: frame) }
-        }
-        let mask = Result { () throws(VisionError) in try segmentation.unrefinedMask(of: frame) }
+        DispatchQueue.global().async(group: group) { found = Result(catching: faces) }
+        let made = Result(catching: masks)
         group.wait()
-        return (try mask.get(), try faces!.get())
+        return (try made.get(), try found!.get())
     }
 
     /// What comes out of `frame` where nothing is done to it: the part of its picture that was shown last.

@@ -67,8 +67,8 @@ public final class PersonExtentSearch: Sendable {
         }
     }
 
-    /// `extent` with room around it, `reach` pixels at least, across and down, and made as wide or high as `ratio` of pixels wants; inside of
-    /// `bounds`. Where that can't hold everybody, it holds the most of them, and rather heads than feet.
+    /// `extent` with room around it, `reach` pixels at least, across and down, and made as wide or high as `ratio` of pixels wants;
+    /// inside of `bounds`. Where that can't hold everybody, it holds the most of them, and rather heads than feet.
     static func widen(
         _ extent: PersonExtent, to ratio: Double?, in bounds: (width: Int, height: Int),
         reach: (across: Double, down: Double) = (0, 0)

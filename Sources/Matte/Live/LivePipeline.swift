@@ -46,7 +46,7 @@ public final class LivePipeline: @unchecked Sendable {
     private static let warmUpTime = Duration.seconds(1)
     /// How many packets of sound and the like wait for an output that takes nothing for a while: half a minute's or so.
     private static let packetLimit = 1024
-    private let configuration: Configuration
+    private let models: ModelLibrary
     private let filter: MatteFilter
     private let output: LiveOutput
     private var window: Preview
@@ -93,7 +93,7 @@ public final class LivePipeline: @unchecked Sendable {
         var configuration = configuration
         // Latency counts more than work: the second core has nothing else to do while a network runs.
         configuration.models.threads = min(2, ProcessInfo.processInfo.activeProcessorCount)
-        self.configuration = configuration
+        models = configuration.models
         self.output = output
         window = Preview(preview)
         self.poseWriter = poseWriter
@@ -323,7 +323,7 @@ public final class LivePipeline: @unchecked Sendable {
         let count = dropped - max(countedDrops, earlyDrops)
         guard isOn, let overload = monitor.note(dropped: count, cost: cost, at: elapsed) else { return }
         // Advice that can't be had is no reason to end the run.
-        let level = try? LevelAdvice(configuration.models).lowerLevel(
+        let level = try? LevelAdvice(models).lowerLevel(
             than: filter.qualityLevel, cost: overload.cost, interval: 1 / overload.arriving)
         onNotice(.overloaded(arriving: overload.arriving, made: overload.made, level: level))
     }
