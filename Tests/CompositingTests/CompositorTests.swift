@@ -61,7 +61,8 @@ struct CompositorTests {
             let result = Compositor().composite(
                 VideoFrame(pixelBuffer: clear), mask: soft, over: background, effects: effects)
             #expect(result.pixelBuffer.components() == expected.pixelBuffer.components(), "\(background) \(effects)")
-            #expect((0..<width * height).allSatisfy { expected.pixelBuffer.components(of: 0)[4 * $0 + 3] == 255 })
+            let components = expected.pixelBuffer.components(of: 0)
+            #expect((0..<width * height).allSatisfy { components[4 * $0 + 3] == 255 })
         }
     }
 

@@ -9,9 +9,19 @@ struct DrawnPerson {
         /// Corners in eighths of the height, to the right of the middle and down from the top.
         let corners: [SIMD2<Double>]
         let color: SIMD3<UInt8>
+        private let columns: ClosedRange<Double>
+        private let rows: ClosedRange<Double>
+
+        init(corners: [SIMD2<Double>], color: SIMD3<UInt8>) {
+            (self.corners, self.color) = (corners, color)
+            columns = corners.map(\.x).min()!...corners.map(\.x).max()!
+            rows = corners.map(\.y).min()!...corners.map(\.y).max()!
+        }
 
         // By the number of sides to the right of the point.
         func contains(_ point: SIMD2<Double>) -> Bool {
+            // Most points are far from most shapes.
+            guard rows.contains(point.y), columns.contains(point.x) else { return false }
             var isInside = false
             for (a, b) in zip(corners, corners.dropFirst() + corners.prefix(1)) where (a.y > point.y) != (b.y > point.y)
             {

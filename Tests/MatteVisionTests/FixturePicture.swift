@@ -91,7 +91,10 @@ struct RGBPicture {
         buffer.withMutablePlane(0) { plane in
             for y in 0..<height {
                 let row = plane.row(y, as: UInt8.self)
-                for x in 0..<width { for c in 0..<3 { row[3 * x + c] = self[x, y][c] } }
+                for x in 0..<width {
+                    let pixel = self[x, y]
+                    (row[3 * x], row[3 * x + 1], row[3 * x + 2]) = (pixel.x, pixel.y, pixel.z)
+                }
             }
         }
         return VideoFrame(

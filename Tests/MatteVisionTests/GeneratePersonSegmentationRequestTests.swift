@@ -43,12 +43,10 @@ struct GeneratePersonSegmentationRequestTests {
         let other = scene(left: -60, isMirrored: true, wall: 200, alpha)
         let fresh = try mask(request(.balanced), other.frame(9))
         #expect(fresh.contains { $0 > 200 })
+        let walking = (0..<7).map { scene(left: 100 + 24 * $0, wall: 60, alpha).frame(Int64($0)) }
         for length in 2...7 {
             let request = request(.balanced)
-            for pts in 0..<length {
-                let walking = scene(left: 100 + 24 * pts, wall: 60, alpha)
-                #expect(try mask(request, walking.frame(Int64(pts))).contains { $0 > 200 })
-            }
+            for frame in walking.prefix(length) { #expect(try mask(request, frame).contains { $0 > 200 }) }
             #expect(try mask(request, other.frame(9)) == fresh, "after \(length) frames")
         }
     }

@@ -1,4 +1,5 @@
 import Imaging
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,6 +13,9 @@ struct SegmentationEngineTests {
     }
 
     private let farAway = Figure(left: 230, part: 6)
+
+    /// Of the sizes of noise, from the largest on.
+    private static let weights = [1, 0.6, 0.36, 0.216, 0.13]
 
     /// Smooth noise of many sizes, in which a network that sees it small finds people.
     private func busy(_ x: Int, _ y: Int, _ seed: Int) -> Double {
@@ -30,15 +34,26 @@ struct SegmentationEngineTests {
             let (s, t) = (ease(u - Double(column)), ease(v - Double(row)))
             let upper = lattice(column, row, octave) * (1 - s) + lattice(column + 1, row, octave) * s
             let lower = lattice(column, row + 1, octave) * (1 - s) + lattice(column + 1, row + 1, octave) * s
-            return sum + (upper * (1 - t) + lower * t) * [1, 0.6, 0.36, 0.216, 0.13][octave]
+            return sum + (upper * (1 - t) + lower * t) * Self.weights[octave]
         }
     }
 
-    private func background(_ x: Int, _ y: Int, seed: Int = 0) -> SIMD3<Double> {
+    private func background(_ x: Int, _ y: Int, seed: Int) -> SIMD3<Double> {
         let tint = busy(x, y, seed + 1)
         var pixel = SIMD3(tint, 0, -tint) * 0.12 + 0.3 * busy(x, y, seed) + 0.45
         pixel.clamp(lowerBound: .zero, upperBound: .one)
         return pixel
+    }
+
+    /// Those that were drawn so far, by their seeds: each takes seconds, and most tests have the same one.
+    private static let backgrounds = Mutex<[Int: [SIMD3<Double>]]>([:])
+
+    private func background(seed: Int) -> [SIMD3<Double>] {
+        Self.backgrounds.withLock { known in
+            let drawn = known[seed] ?? (0..<640 * 360).map { background($0 % 640, $0 / 640, seed: seed) }
+            known[seed] = drawn
+            return drawn
+        }
     }
 
     /// `figures` before a busy background, and their alpha.
@@ -47,8 +62,9 @@ struct SegmentationEngineTests {
         let person = try RGBPicture(fixture: "anna_048.png")
         let matte = try FixturePicture.load("anna_048_matting.png").pixelBuffer
         var alpha = [Bool](repeating: false, count: 640 * 360)
+        let background = background(seed: seed)
         let picture = RGBPicture(width: 640, height: 360) { x, y in
-            var pixel = background(x, y, seed: seed)
+            var pixel = background[y * 640 + x]
             for figure in figures {
                 let (column, row) = ((x - figure.left) * figure.part, 360 - (360 - y) * figure.part)
                 guard column >= 0, row >= 0, column < 640 else { continue }
