@@ -4,7 +4,7 @@
 /// within four of 4095 steps of the exact ones. A value that holds some 150 kB of tables; safe to use from several threads at
 /// once.
 public struct ColorMapper: Sendable {
-    public let mapping: ColorMapping
+    let mapping: ColorMapping
     public static let format = PixelFormat.yuv444p12
 
     private static let last: Float = 4095

@@ -2,12 +2,12 @@
 ///
 /// SDR white is put at the reference white of an HDR video, not at its peak (ITU-R BT.2408); primaries are converted in
 /// linear light, and what the target can't mix is clipped to 0…1. Light of an HDR source that an SDR target can't show is
-/// rolled off by ``HighlightShoulder``, with its hue kept. Matrix and range are ``ColorConversion``'s matter.
+/// rolled off by `HighlightShoulder`, with its hue kept. Matrix and range are ``ColorConversion``'s matter.
 public struct ColorMapping: Hashable, Sendable {
-    public let sourceTransfer: TransferFunction
-    public let sourcePrimaries: ColorPrimaries
-    public let targetTransfer: TransferFunction
-    public let targetPrimaries: ColorPrimaries
+    let sourceTransfer: TransferFunction
+    let sourcePrimaries: ColorPrimaries
+    let targetTransfer: TransferFunction
+    let targetPrimaries: ColorPrimaries
 
     /// By the transfer characteristics and primaries of both; what is unspecified is SDR and BT.709.
     public init(from source: ColorDescription, to target: ColorDescription) {

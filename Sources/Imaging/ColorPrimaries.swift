@@ -1,5 +1,5 @@
 /// Which red, green and blue a colour is mixed of; their white is D65.
-public enum ColorPrimaries: Hashable, Sendable, CaseIterable {
+enum ColorPrimaries: Hashable, Sendable, CaseIterable {
     /// ITU-R BT.709, sRGB; it stands for BT.601 too, which differs by less than screens do.
     case bt709
     /// ITU-R BT.2020, BT.2100.
@@ -8,7 +8,7 @@ public enum ColorPrimaries: Hashable, Sendable, CaseIterable {
     case p3
 
     /// What an H.273 ColourPrimaries code point stands for; BT.709 where none of the three is meant.
-    public init(codePoint: UInt8) {
+    init(codePoint: UInt8) {
         switch codePoint {
         case 9: self = .bt2020
         case 11, 12: self = .p3
@@ -45,7 +45,7 @@ public enum ColorPrimaries: Hashable, Sendable, CaseIterable {
     }
 
     /// The same light mixed of `target`'s primaries; components may lie outside 0…1.
-    public func convert(_ light: SIMD3<Float>, to target: ColorPrimaries) -> SIMD3<Float> {
+    func convert(_ light: SIMD3<Float>, to target: ColorPrimaries) -> SIMD3<Float> {
         self == target ? light : SIMD3<Float>(matrix(to: target) * SIMD3<Double>(light))
     }
 }

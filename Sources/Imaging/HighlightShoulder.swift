@@ -2,17 +2,15 @@
 ///
 /// Light up to `knee` stays; above it an extended Reinhard curve (Reinhard et al. 2002, equation 4) leaves with slope 1 and
 /// reaches 1 at `peak`. The brightest component alone decides, so that hue and saturation stay.
-public struct HighlightShoulder: Hashable, Sendable {
+struct HighlightShoulder {
     /// The light where the roll-off begins; reference white is 1.
-    public let knee: Float = 0.75
+    let knee: Float = 0.75
     /// The light that becomes 1, and all that is brighter: 1000 cd/m², for which most HDR video is made.
-    public let peak: Float = 1000 / TransferFunction.referenceWhite
-
-    public init() {}
+    let peak: Float = 1000 / TransferFunction.referenceWhite
 
     /// What a colour whose brightest component is `light` is multiplied with.
     @inline(__always)
-    public func gain(of light: Float) -> Float {
+    func gain(of light: Float) -> Float {
         let span = 1 - knee
         let end = (peak - knee) / span
         let above = max(0, min(light, peak) - knee) / span

@@ -1,11 +1,11 @@
 /// Where the pixels of an upright picture lie in the stored one, as index = origin + y * perRow + x * perColumn.
-public struct StoredWalk: Hashable, Sendable {
-    public let origin: Int
-    public let perRow: Int
-    public let perColumn: Int
+struct StoredWalk: Hashable, Sendable {
+    let origin: Int
+    let perRow: Int
+    let perColumn: Int
 
     /// For an upright picture of `width` x `height` pixels whose stored rows follow each other without padding.
-    public init(_ orientation: Orientation, width: Int, height: Int) {
+    init(_ orientation: Orientation, width: Int, height: Int) {
         let storedWidth = orientation.swapsAxes ? height : width
         let storedHeight = orientation.swapsAxes ? width : height
         let map = AffineTransform.scale(1 / Double(width), 1 / Double(height)).then(orientation.uprightToStored)

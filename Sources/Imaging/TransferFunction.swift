@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Light is counted in units of SDR reference white, which is 203 cd/m² of an HDR signal (ITU-R BT.2408), so that 1 is the
 /// white of a page in every one of them.
-public enum TransferFunction: Hashable, Sendable, CaseIterable {
+enum TransferFunction: Hashable, Sendable, CaseIterable {
     /// Every SDR curve. Pictures for the web and videos are shown side by side with one and the same display curve, so one
     /// stands for all: sRGB's (IEC 61966-2-1).
     case standard
@@ -14,7 +14,7 @@ public enum TransferFunction: Hashable, Sendable, CaseIterable {
     case hybridLogGamma
 
     /// What an H.273 TransferCharacteristics code point stands for.
-    public init(codePoint: UInt8) {
+    init(codePoint: UInt8) {
         switch codePoint {
         case 16: self = .perceptualQuantizer
         case 18: self = .hybridLogGamma
@@ -23,10 +23,10 @@ public enum TransferFunction: Hashable, Sendable, CaseIterable {
     }
 
     /// SDR reference white in an HDR signal, in cd/m².
-    public static let referenceWhite: Float = 203
+    static let referenceWhite: Float = 203
 
     /// The light of a full signal, in units of reference white.
-    public var peak: Float {
+    var peak: Float {
         switch self {
         case .standard: 1
         case .perceptualQuantizer: 10000 / Self.referenceWhite
@@ -35,19 +35,19 @@ public enum TransferFunction: Hashable, Sendable, CaseIterable {
     }
 
     /// The light that a neutral `signal` is shown as; signals beyond 0…1 count as its ends.
-    public func light(of signal: Float) -> Float { light(of: SIMD3(repeating: signal)).x }
+    func light(of signal: Float) -> Float { light(of: SIMD3(repeating: signal)).x }
 
     /// The neutral signal that is shown as `light`; 0…1, what is brighter than `peak` is 1.
-    public func signal(of light: Float) -> Float { signal(of: SIMD3(repeating: light)).x }
+    func signal(of light: Float) -> Float { signal(of: SIMD3(repeating: light)).x }
 
     /// The light that red, green and blue of a signal are shown as.
-    public func light(of signal: SIMD3<Float>) -> SIMD3<Float> {
+    func light(of signal: SIMD3<Float>) -> SIMD3<Float> {
         let light = SIMD3(decoded(signal.x), decoded(signal.y), decoded(signal.z))
         return light * displayGain(luminance: Self.luminance(light))
     }
 
     /// The signal that is shown as `light`, in red, green and blue.
-    public func signal(of light: SIMD3<Float>) -> SIMD3<Float> {
+    func signal(of light: SIMD3<Float>) -> SIMD3<Float> {
         let light = light.clamped(lowerBound: .zero, upperBound: SIMD3(repeating: .greatestFiniteMagnitude))
         let coded = light * codingGain(luminance: Self.luminance(light))
         return SIMD3(encoded(coded.x), encoded(coded.y), encoded(coded.z))

@@ -63,7 +63,7 @@ public struct VideoFrame: Sendable {
     }
 
     /// From edges of the square pixels that are shown to pixel edges of the stored frame.
-    public var displayToStored: AffineTransform {
+    var displayToStored: AffineTransform {
         AffineTransform.scale(Double(uprightSize.width) / Double(displaySize.width), 1).then(uprightToStored)
     }
 
