@@ -18,7 +18,7 @@ struct SegmentationEngineTests {
     private static let weights = [1, 0.6, 0.36, 0.216, 0.13]
 
     /// Smooth noise of many sizes, in which a network that sees it small finds people.
-    private func busy(_ x: Int, _ y: Int, _ seed: Int) -> Double {
+    private static func busy(_ seed: Int) -> [Double] {
         func lattice(_ column: Int, _ row: Int, _ octave: Int) -> Double {
             let place = column &* 73_856_093 ^ row &* 19_349_663 ^ (octave + 8 * seed) &* 83_492_791
             var bits = UInt32(truncatingIfNeeded: place)
@@ -27,30 +27,38 @@ struct SegmentationEngineTests {
             return Double(bits >> 8) / Double(1 << 23) - 1
         }
         func ease(_ t: Double) -> Double { t * t * (3 - 2 * t) }
-        return (0..<5).reduce(0) { sum, octave in
+        var sum = [Double](repeating: 0, count: 640 * 360)
+        for (octave, weight) in weights.enumerated() {
             let step = 120.0 / Double(1 << octave)
-            let (u, v) = (Double(x) / step, Double(y) / step)
-            let (column, row) = (Int(u), Int(v))
-            let (s, t) = (ease(u - Double(column)), ease(v - Double(row)))
-            let upper = lattice(column, row, octave) * (1 - s) + lattice(column + 1, row, octave) * s
-            let lower = lattice(column, row + 1, octave) * (1 - s) + lattice(column + 1, row + 1, octave) * s
-            return sum + (upper * (1 - t) + lower * t) * Self.weights[octave]
+            let columns = Int(639 / step) + 2
+            let points = (0..<(Int(359 / step) + 2) * columns).map { lattice($0 % columns, $0 / columns, octave) }
+            for y in 0..<360 {
+                let row = Int(Double(y) / step)
+                let t = ease(Double(y) / step - Double(row))
+                for x in 0..<640 {
+                    let column = Int(Double(x) / step)
+                    let s = ease(Double(x) / step - Double(column))
+                    let place = row * columns + column
+                    let upper = points[place] * (1 - s) + points[place + 1] * s
+                    let lower = points[place + columns] * (1 - s) + points[place + columns + 1] * s
+                    sum[y * 640 + x] += (upper * (1 - t) + lower * t) * weight
+                }
+            }
         }
+        return sum
     }
 
-    private func background(_ x: Int, _ y: Int, seed: Int) -> SIMD3<Double> {
-        let tint = busy(x, y, seed + 1)
-        var pixel = SIMD3(tint, 0, -tint) * 0.12 + 0.3 * busy(x, y, seed) + 0.45
-        pixel.clamp(lowerBound: .zero, upperBound: .one)
-        return pixel
-    }
-
-    /// Those that were drawn so far, by their seeds: each takes seconds, and most tests have the same one.
+    /// The backgrounds that were drawn so far, by their seeds: most tests have the same one.
     private static let backgrounds = Mutex<[Int: [SIMD3<Double>]]>([:])
 
     private func background(seed: Int) -> [SIMD3<Double>] {
         Self.backgrounds.withLock { known in
-            let drawn = known[seed] ?? (0..<640 * 360).map { background($0 % 640, $0 / 640, seed: seed) }
+            if let drawn = known[seed] { return drawn }
+            let drawn = zip(Self.busy(seed), Self.busy(seed + 1)).map { light, tint in
+                var pixel = SIMD3(tint, 0, -tint) * 0.12 + 0.3 * light + 0.45
+                pixel.clamp(lowerBound: .zero, upperBound: .one)
+                return pixel
+            }
             known[seed] = drawn
             return drawn
         }
