@@ -3,9 +3,6 @@
 import PackageDescription
 
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
-/// For what has loops over pixels or numbers: without the optimiser a frame takes many times as long, in tests and in whatever
-/// depends on this package while it is being debugged.
-let optimized = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let package = Package(
     name: "matte",
@@ -21,11 +18,11 @@ let package = Package(
         .systemLibrary(name: "CGlibc"),
         .systemLibrary(name: "CV4L2"),
         .systemLibrary(name: "COpenVINO", pkgConfig: "openvino"),
-        .target(name: "Imaging", swiftSettings: optimized),
+        .target(name: "Imaging", swiftSettings: strict),
         .target(name: "Media", dependencies: ["CFFmpeg", "CV4L2", "Imaging"], swiftSettings: strict),
-        .target(name: "Inference", dependencies: ["COpenVINO"], swiftSettings: optimized),
-        .target(name: "MatteVision", dependencies: ["Imaging", "Inference"], swiftSettings: optimized),
-        .target(name: "Compositing", dependencies: ["Imaging"], swiftSettings: optimized),
+        .target(name: "Inference", dependencies: ["COpenVINO"], swiftSettings: strict),
+        .target(name: "MatteVision", dependencies: ["Imaging", "Inference"], swiftSettings: strict),
+        .target(name: "Compositing", dependencies: ["Imaging"], swiftSettings: strict),
         .target(
             name: "Matte", dependencies: ["Media", "MatteVision", "Compositing", "Imaging"],
             swiftSettings: strict),
