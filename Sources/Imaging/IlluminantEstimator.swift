@@ -1,7 +1,7 @@
 import Glibc
 
-/// Tells the colour of a picture's light by the Minkowski mean of its pixels, of the sixth order, which is about gray in white light
-/// ("shades of gray": Finlayson and Trezzi, "Shades of Gray and Colour Constancy", 2004).
+/// Tells a picture's light by the Minkowski mean of its pixels, of the sixth order, which is about gray in white light ("shades of
+/// gray": Finlayson and Trezzi, "Shades of Gray and Colour Constancy", 2004).
 ///
 /// It looks at 64 by 36 points, at a cost that does not grow with the picture. Keeps its working memory, and is therefore for one
 /// thread at a time.
@@ -34,7 +34,8 @@ package final class IlluminantEstimator {
             let cube = color * color * color
             sums += cube * cube
         }
-        return Illuminant(red: pow(sums.x, 1 / 6), green: pow(sums.y, 1 / 6), blue: pow(sums.z, 1 / 6))
+        let means = sums / Float(columns * rows)
+        return Illuminant(red: pow(means.x, 1 / 6), green: pow(means.y, 1 / 6), blue: pow(means.z, 1 / 6))
     }
 
     // As the frame is stored: which way up it is shown is no matter.

@@ -1,6 +1,6 @@
 import Imaging
 
-/// Follows the colour of the light through the frames of a sequence. For one thread at a time.
+/// Follows the light through the frames of a sequence. For one thread at a time.
 struct IlluminantTracker {
     /// How much a frame counts beside those before it: the light may change, but a mask may not flicker for what moves before it.
     private static let share: Float = 0.2
@@ -11,7 +11,7 @@ struct IlluminantTracker {
     /// Forgets the sequence.
     mutating func reset() { illuminant = nil }
 
-    /// `frame`, the next one of the sequence, as networks are to see it: in white light.
+    /// `frame`, the next one of the sequence, as networks are to see it: in white light, and enough of it.
     mutating func balanced(_ frame: VideoFrame) -> VideoFrame {
         let seen = estimator.illuminant(of: frame)
         let illuminant = self.illuminant?.mixed(with: seen, share: Self.share) ?? seen

@@ -36,7 +36,6 @@ struct IlluminantTests {
         let expected = gains(frame(.rgb24, light))
         let seen = light * expected
         #expect(seen.max() / seen.min() < exp(0.21), "\(seen)")
-        #expect(gains(frame(.rgb24, light * 0.5)).isNear(expected, 0.03))
         #expect(gains(frame(.bgra, light)) == expected)
         #expect(gains(frame(.rgb24, light, orientation: .right)) == expected)
     }
@@ -46,10 +45,23 @@ struct IlluminantTests {
     @Test func whatTheLightLacksIsNotMadeUp() {
         let gains = Illuminant(red: 1, green: 0.2, blue: 0).gains
         #expect(gains.max() <= exp(1.2) + 1e-4 && gains.min() > 0.25)
+        #expect(abs(Illuminant(red: 0.001, green: 0.001, blue: 0.001).gains.x - 8) < 1e-4)
+    }
+
+    @Test func littleLightBecomesEnough() {
+        for level: Float in [0.4, 0.7, 1] { #expect(Illuminant(red: level, green: level, blue: level).gains == .one) }
+        for level: Float in [0.06, 0.1, 0.3] {
+            let gains = Illuminant(red: level, green: level, blue: level).gains
+            #expect(gains.isNear(SIMD3(repeating: 0.4 / level), 1e-4))
+        }
+        let (bright, dark) = (
+            Illuminant(red: 0.9, green: 0.5, blue: 0.4), Illuminant(red: 0.09, green: 0.05, blue: 0.04)
+        )
+        #expect((dark.gains / bright.gains).isNear(SIMD3(repeating: 0.4 / 0.06), 1e-3))
     }
 
     @Test func lightChangesByItsShare() {
-        let (from, to) = (Illuminant(red: 1, green: 1, blue: 1), Illuminant(red: 4, green: 1, blue: 1))
+        let (from, to) = (Illuminant(red: 0.5, green: 0.5, blue: 0.5), Illuminant(red: 1, green: 0.4, blue: 0.4))
         #expect(from.mixed(with: to, share: 0) == from)
         #expect(from.mixed(with: to, share: 1).gains.isNear(to.gains, 1e-5))
         let half = from.mixed(with: to, share: 0.5).gains

@@ -39,8 +39,10 @@ struct SegmentationSequenceTests {
         }
     }
 
-    @Test(arguments: Request.QualityLevel.allCases, [SIMD3(0.4, 1.2, 1.3), [1.3, 0.5, 0.4], [0.6, 1.2, 0.6]])
-    func whoIsInColoredLightIsSeenAsInWhite(_ level: Request.QualityLevel, _ light: SIMD3<Double>) throws {
+    @Test(
+        arguments: Request.QualityLevel.allCases,
+        [SIMD3(0.4, 1.2, 1.3), [1.3, 0.5, 0.4], [0.6, 1.2, 0.6], [0.06, 0.06, 0.06]])
+    func whoIsInColoredLightOrInLittleIsSeenAsInWhite(_ level: Request.QualityLevel, _ light: SIMD3<Double>) throws {
         let person = try RGBPicture(fixture: "anna_024.png")
         let white = try mask(Request(qualityLevel: level), person.frame())
         let colored = try mask(Request(qualityLevel: level), person.lit(by: light).frame())
