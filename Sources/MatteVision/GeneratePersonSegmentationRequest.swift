@@ -6,7 +6,8 @@ import Imaging
 /// last mask, the region that it follows, a recurrent network's state) is cleared by itself on a change of size or
 /// orientation, on a scene cut and when time goes backwards, and by ``reset()``. The mask has the stored frame's size and
 /// orientation, so that it lies on the frame pixel by pixel: 1 is a person, 0 is background. A frame without people gets a
-/// mask of zeros. People may lie, or stand on their head, if all of them do.
+/// mask of zeros. People may lie, or stand on their head, if all of them do. Light may be coloured, or little: networks see frames
+/// as in white light, and enough of it; a model of the user's own sees them as they are.
 ///
 /// For one thread at a time. The first frame loads the networks (0.2 to 0.6 s each where nothing is cached); a frame of another
 /// size or at another level loads only those that were not needed before.
