@@ -16,7 +16,6 @@ package final class IlluminantEstimator {
     /// The light of all of `frame`.
     package func illuminant(of frame: VideoFrame) -> Illuminant {
         let buffer = frame.pixelBuffer
-        guard buffer.format.colorModel != .gray else { return .white }
         let (columns, rows) = (Self.columns, Self.rows)
         components.resize(columns * rows)
         components.withPointers { components in

@@ -30,6 +30,12 @@ struct IlluminantTests {
         if format.colorModel == .rgb { #expect(gains(frame(format, [0.8, 0.75, 0.72])) == .one) }
     }
 
+    @Test(arguments: [PixelFormat.gray8, .rgb24, .yuv420p, .yuv444p10])
+    func littleLightIsSeenInEveryFormat(_ format: PixelFormat) {
+        let gains = gains(frame(format, [0.1, 0.1, 0.1]))
+        #expect(gains.min() > 5 && gains.max() < 8, "\(gains)")
+    }
+
     // What is left is the tolerance, a tenth either way.
     @Test(arguments: [SIMD3<Float>(0.9, 0.5, 0.3), [0.3, 0.4, 0.9], [0.4, 0.9, 0.5]])
     func coloredLightIsTakenOutInEveryFormat(_ light: SIMD3<Float>) {
