@@ -168,6 +168,14 @@ extension LevelDescription {
             }
             guard (1...256).contains(matting.threads ?? 1) else { return "needs 1 to 256 'threads'" }
         }
+        if let propagation {
+            guard (1...1000).contains(propagation.frames), (0...8).contains(propagation.motion),
+                (0...1).contains(propagation.difference)
+            else {
+                return
+                    "needs 1 to 1000 frames, a motion up to 8 pixels and a difference from 0 to 1 for 'propagation'"
+            }
+        }
         guard (0...1).contains(smoothing.strength), (0...1).contains(smoothing.motion) else {
             return "needs numbers from 0 to 1 for 'smoothing'"
         }

@@ -137,6 +137,8 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     public var closeUps: [Double]?
     /// The network that makes alpha of coarse masks; nil for none.
     public var matting: Matting?
+    /// How masks are taken along from frame to frame where little moves; nil where the networks see every frame.
+    public var propagation: Propagation?
     /// How the mask is steadied with the frame before.
     public var smoothing: Smoothing
     /// How the mask is fitted to the full-size frame; nil for not at all.
@@ -171,6 +173,17 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
         /// CPU threads that it uses at least, as far as there are cores; 1 where none is given. More than one pays where it
         /// takes longer than all else does with a frame.
         public var threads: Int?
+    }
+
+    /// How masks are taken along.
+    public struct Propagation: Decodable, Sendable, Hashable {
+        /// How many frames in a row at most.
+        public var frames: Int
+        /// How far, in pixels of the picture that the networks see, people may have moved at most.
+        public var motion: Float
+        /// By how much (0…1) the picture may differ from the one before, moved along, in any 8 by 8 of its pixels with people
+        /// around.
+        public var difference: Float
     }
 
     /// How a mask is steadied.

@@ -34,6 +34,9 @@ final class RegionPass {
     /// Whether those in the mask are there.
     var presence = PersonPresence.unknown
 
+    /// Whether the last mask is that of the frame before, taken along.
+    private(set) var isPropagated = false
+
     private let level: LevelDescription
     private let networks: Networks
     /// Width of an upright pixel over its height.
@@ -55,6 +58,8 @@ final class RegionPass {
     /// What was seen of bodies in the region, together with each lane's mask, at the size of that; empty where nothing was.
     private var bodyMasks: [ScalarMap] = []
     private let closerLook: CloserLook?
+    /// Nil where the networks have to see every frame.
+    private var propagator: MaskPropagator?
     /// What was seen from nearer by, together with each lane's mask, at the picture's size; empty where nothing was.
     private var nearMasks: [ScalarMap] = []
 
@@ -64,6 +69,7 @@ final class RegionPass {
         self.pixelAspect = pixelAspect
         lanes = RegionLanes(networks.segmentation, witnesses: networks.witnesses)
         finisher = RegionFinisher(level, isSteady: lanes.hasMemory)
+        propagator = lanes.hasMemory ? nil : level.propagation.map(MaskPropagator.init)
         if let closeUps = level.closeUps, !networks.closeUps.isEmpty {
             closerLook = CloserLook(closeUps, networks: networks.closeUps)
         } else {
@@ -107,6 +113,8 @@ final class RegionPass {
     /// Makes `map` of the region of `frame`, in which up to `bodies` people's bodies are looked at as well.
     func segment(_ frame: VideoFrame, bodies: Int) throws(VisionError) {
         look(at: frame)
+        isPropagated = propagate()
+        guard !isPropagated else { return }
         let view = view(of: frame)
         // What takes longest first.
         var pieces = try bodyLook?.looks(in: rectangle, of: frame, pixelAspect: pixelAspect, most: bodies) ?? []
@@ -118,6 +126,15 @@ final class RegionPass {
         bodyMasks = bodyLook?.masks(lanes.masks, of: rectangle, pixelAspect: pixelAspect) ?? []
         try lookCloser(view)
         try matte(continued(coarseMasks, view))
+    }
+
+    // Takes the mask of the frame before along, if it is known to show people, and how they moved is known.
+    private func propagate() -> Bool {
+        guard !isNew, presence.isPresent else {
+            propagator?.reset()
+            return false
+        }
+        return propagator?.propagate(&map, to: picture) ?? false
     }
 
     // Makes the picture of the region.

@@ -239,7 +239,7 @@ final class SegmentationEngine {
                 return regions!.look(agreed: whole.map)
             }
         }
-        for pass in passes {
+        for pass in passes where !pass.isPropagated {
             if pass.hasWitnesses, known.isDoubtful(pass.map, in: pass.rectangle) {
                 try pass.reconsider(
                     frame, isDoubtful: { known.isDoubtful($0, in: pass.rectangle) },

@@ -164,6 +164,18 @@ struct DescriptionTests {
             "the level 'balanced' makes alpha of -1 pixels, and not of 256 to 16777216"),
         Change(
             "levels.accurate.matting.threads", "9223372036854775807", "the level 'accurate' needs 1 to 256 'threads'"),
+        Change(
+            "levels.fast.propagation.frames", "0",
+            "the level 'fast' needs 1 to 1000 frames, a motion up to 8 pixels and a difference from 0 to 1 for 'propagation'"
+        ),
+        Change(
+            "levels.fast.propagation.motion", "9",
+            "the level 'fast' needs 1 to 1000 frames, a motion up to 8 pixels and a difference from 0 to 1 for 'propagation'"
+        ),
+        Change(
+            "levels.fast.propagation.difference", "-1",
+            "the level 'fast' needs 1 to 1000 frames, a motion up to 8 pixels and a difference from 0 to 1 for 'propagation'"
+        ),
         Change("levels.fast.smoothing.motion", "-1", "the level 'fast' needs numbers from 0 to 1 for 'smoothing'"),
         Change("levels.fast.smoothing.strength", "1e30", "the level 'fast' needs numbers from 0 to 1 for 'smoothing'"),
         Change(

@@ -1,0 +1,127 @@
+/// A map that belongs to the reference of an optical flow, to be moved along with the picture.
+///
+/// Keeps its working memory, and is therefore for one thread at a time.
+public struct MotionCompensator {
+    /// By how much a map may change in a cell and its neighbours and yet be the same everywhere, so that motion changes nothing.
+    private static let flatness: Float = 1 / 256
+
+    /// The largest value in each of the flow's cells and its neighbours.
+    public private(set) var peaks: [Float] = []
+    private var map = ScalarMap(width: 1, height: 1)
+    /// The least and the largest value of each cell, and of it and its neighbours.
+    private var extents: [SIMD2<Float>] = []
+    private var isFlat: [Bool] = []
+    private var (across, down) = (ScalarMap(width: 1, height: 1), ScalarMap(width: 1, height: 1))
+    private var (rowAcross, rowDown): ([Float], [Float]) = ([], [])
+    private let enlargerAcross = MapEnlarger()
+    private let enlargerDown = MapEnlarger()
+
+    public init() {}
+
+    /// Takes `map`, of the size of the pictures of `flow`.
+    public mutating func take(_ map: ScalarMap, of flow: OpticalFlow) {
+        self.map.copy(map)
+        measure(columns: flow.columns, rows: flow.rows)
+        addNeighbors(columns: flow.columns, rows: flow.rows)
+    }
+
+    /// Writes the map as it is in the last picture of `flow`, whose motion is known.
+    public mutating func move(by flow: OpticalFlow, into target: inout ScalarMap) {
+        let (width, height, columns, side) = (map.width, map.height, flow.columns, OpticalFlow.side)
+        precondition(isFlat.count == flow.cells.count, "the map has the size of the flow's pictures")
+        target.copy(map)
+        spread(flow)
+        target.values.withUnsafeMutableBufferPointer { target in
+            map.values.withUnsafeBufferPointer { source in
+                rowAcross.withUnsafeMutableBufferPointer { across in
+                    rowDown.withUnsafeMutableBufferPointer { down in
+                        for y in 0..<height {
+                            let first = y / side * columns
+                            let moving = (0..<columns).filter { !isFlat[first + $0] }
+                            guard !moving.isEmpty else { continue }
+                            enlargerAcross.row(y, into: across.baseAddress!)
+                            enlargerDown.row(y, into: down.baseAddress!)
+                            for column in moving {
+                                for x in column * side..<min(width, (column + 1) * side) {
+                                    target[y &* width &+ x] = Self.value(
+                                        source.baseAddress!, width, height, Float(x) + across[x], Float(y) + down[x])
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    // Between the middles of the cells motion changes evenly.
+    private mutating func spread(_ flow: OpticalFlow) {
+        across.resize(width: flow.columns, height: flow.rows)
+        down.resize(width: flow.columns, height: flow.rows)
+        for index in flow.cells.indices {
+            (across.values[index], down.values[index]) = (flow.cells[index].motion.x, flow.cells[index].motion.y)
+        }
+        let (width, height) = (flow.columns * OpticalFlow.side, flow.rows * OpticalFlow.side)
+        if rowAcross.count != width {
+            rowAcross = Array(repeating: 0, count: width)
+            rowDown = rowAcross
+        }
+        enlargerAcross.prepare(across, width: width, height: height)
+        enlargerDown.prepare(down, width: width, height: height)
+    }
+
+    // Bilinear; the border is repeated.
+    @inline(__always)
+    private static func value(
+        _ source: UnsafePointer<Float>, _ width: Int, _ height: Int, _ x: Float, _ y: Float
+    ) -> Float {
+        let (x, y) = (min(max(x, 0), Float(width - 1)), min(max(y, 0), Float(height - 1)))
+        let (left, top) = (Int(x), Int(y))
+        let (right, bottom) = (min(left &+ 1, width &- 1), min(top &+ 1, height &- 1))
+        let (along, below) = (x - Float(left), y - Float(top))
+        let (upper, lower) = (source + top &* width, source + bottom &* width)
+        let (a, b) = (
+            upper[left] + (upper[right] - upper[left]) * along, lower[left] + (lower[right] - lower[left]) * along
+        )
+        return a + (b - a) * below
+    }
+
+    private mutating func measure(columns: Int, rows: Int) {
+        let (width, height, side) = (map.width, map.height, OpticalFlow.side)
+        extents.removeAll(keepingCapacity: true)
+        map.values.withUnsafeBufferPointer { values in
+            for row in 0..<rows {
+                for column in 0..<columns {
+                    // Cells may go on beyond the map.
+                    var (least, most) = (Float.infinity, -Float.infinity)
+                    for y in min(row * side, height - 1)..<min((row + 1) * side, height) {
+                        for x in min(column * side, width - 1)..<min((column + 1) * side, width) {
+                            let value = values[y &* width &+ x]
+                            least = value < least ? value : least
+                            most = value > most ? value : most
+                        }
+                    }
+                    extents.append(SIMD2(least, most))
+                }
+            }
+        }
+    }
+
+    private mutating func addNeighbors(columns: Int, rows: Int) {
+        peaks.removeAll(keepingCapacity: true)
+        isFlat.removeAll(keepingCapacity: true)
+        for row in 0..<rows {
+            for column in 0..<columns {
+                var (least, most) = (Float.infinity, -Float.infinity)
+                for y in max(0, row - 1)...min(rows - 1, row + 1) {
+                    for x in max(0, column - 1)...min(columns - 1, column + 1) {
+                        let extent = extents[y &* columns &+ x]
+                        (least, most) = (min(least, extent.x), max(most, extent.y))
+                    }
+                }
+                peaks.append(most)
+                isFlat.append(most - least < Self.flatness)
+            }
+        }
+    }
+}
