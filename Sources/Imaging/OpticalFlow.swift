@@ -33,6 +33,8 @@ public struct OpticalFlow {
     public private(set) var columns = 0
     public private(set) var rows = 0
 
+    /// Of the picture.
+    private var size = (width: 0, height: 0)
     /// Of the picture at half its size.
     private var (width, height) = (0, 0)
     private var stride = 0
@@ -45,8 +47,8 @@ public struct OpticalFlow {
 
     /// Takes the next picture, of at least 2 by 2 pixels; one of another size than those before is its own reference.
     public mutating func see(_ picture: RGBMap) {
-        let isFirst = (picture.width / 2, picture.height / 2) != (width, height)
-        if isFirst { resize(width: picture.width / 2, height: picture.height / 2) }
+        let isFirst = (picture.width, picture.height) != size
+        if isFirst { resize(width: picture.width, height: picture.height) }
         shrink(picture)
         spread()
         if isFirst { reference = luma }
@@ -71,9 +73,11 @@ public struct OpticalFlow {
     }
 
     private mutating func resize(width: Int, height: Int) {
-        precondition(width > 0 && height > 0, "half a picture has at least one pixel")
+        precondition(width > 1 && height > 1, "half a picture has at least one pixel")
+        size = (width, height)
+        (columns, rows) = ((width + Self.side - 1) / Self.side, (height + Self.side - 1) / Self.side)
+        let (width, height) = (width / 2, height / 2)
         (self.width, self.height) = (width, height)
-        (columns, rows) = ((width + Self.half - 1) / Self.half, (height + Self.half - 1) / Self.half)
         stride = columns * Self.half + 2 * Self.margin
         luma = Array(repeating: 0, count: stride * (rows * Self.half + 2 * Self.margin))
         shrunk = Array(repeating: 0, count: width * height)
