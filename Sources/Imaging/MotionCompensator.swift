@@ -11,10 +11,6 @@ public struct MotionCompensator {
     /// The least and the largest value of each cell, and of it and its neighbours.
     private var extents: [SIMD2<Float>] = []
     private var isFlat: [Bool] = []
-    private var (across, down) = (ScalarMap(width: 1, height: 1), ScalarMap(width: 1, height: 1))
-    private var (rowAcross, rowDown): ([Float], [Float]) = ([], [])
-    private let enlargerAcross = MapEnlarger()
-    private let enlargerDown = MapEnlarger()
 
     public init() {}
 
@@ -26,49 +22,51 @@ public struct MotionCompensator {
     }
 
     /// Writes the map as it is in the last picture of `flow`, whose motion is known.
-    public mutating func move(by flow: OpticalFlow, into target: inout ScalarMap) {
-        let (width, height, columns, side) = (map.width, map.height, flow.columns, OpticalFlow.side)
+    public func move(by flow: OpticalFlow, into target: inout ScalarMap) {
         precondition(isFlat.count == flow.cells.count, "the map has the size of the flow's pictures")
         target.copy(map)
-        spread(flow)
         target.values.withUnsafeMutableBufferPointer { target in
             map.values.withUnsafeBufferPointer { source in
-                rowAcross.withUnsafeMutableBufferPointer { across in
-                    rowDown.withUnsafeMutableBufferPointer { down in
-                        for y in 0..<height {
-                            let first = y / side * columns
-                            let moving = (0..<columns).filter { !isFlat[first + $0] }
-                            guard !moving.isEmpty else { continue }
-                            enlargerAcross.row(y, into: across.baseAddress!)
-                            enlargerDown.row(y, into: down.baseAddress!)
-                            for column in moving {
-                                for x in column * side..<min(width, (column + 1) * side) {
-                                    target[y &* width &+ x] = Self.value(
-                                        source.baseAddress!, width, height, Float(x) + across[x], Float(y) + down[x])
-                                }
-                            }
-                        }
-                    }
+                for cell in isFlat.indices where !isFlat[cell] {
+                    move(cell, by: flow, source.baseAddress!, into: target.baseAddress!)
                 }
             }
         }
     }
 
-    // Between the middles of the cells motion changes evenly.
-    private mutating func spread(_ flow: OpticalFlow) {
-        across.resize(width: flow.columns, height: flow.rows)
-        down.resize(width: flow.columns, height: flow.rows)
-        for index in flow.cells.indices {
-            (across.values[index], down.values[index]) = (flow.cells[index].motion.x, flow.cells[index].motion.y)
+    private func move(
+        _ cell: Int, by flow: OpticalFlow, _ source: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>
+    ) {
+        let (width, height, side) = (map.width, map.height, OpticalFlow.side)
+        let (row, column) = (cell / flow.columns, cell % flow.columns)
+        for y in row * side..<min((row + 1) * side, height) {
+            let before = Self.motion(of: flow, column - 1, y: y)
+            let here = Self.motion(of: flow, column, y: y)
+            let after = Self.motion(of: flow, column + 1, y: y)
+            for x in column * side..<min((column + 1) * side, width) {
+                let along = Self.place(x) - Float(column)
+                let motion = here + (along < 0 ? here - before : after - here) * along
+                target[y &* width &+ x] = Self.value(
+                    source, width, height, Float(x) + motion.x, Float(y) + motion.y)
+            }
         }
-        let (width, height) = (flow.columns * OpticalFlow.side, flow.rows * OpticalFlow.side)
-        if rowAcross.count != width {
-            rowAcross = Array(repeating: 0, count: width)
-            rowDown = rowAcross
-        }
-        enlargerAcross.prepare(across, width: width, height: height)
-        enlargerDown.prepare(down, width: width, height: height)
     }
+
+    // That of the middle of a column's cells, at a height between the middles of two of them, between which it changes evenly.
+    private static func motion(of flow: OpticalFlow, _ column: Int, y: Int) -> SIMD2<Float> {
+        let column = min(max(column, 0), flow.columns - 1)
+        let place = min(max(place(y), 0), Float(flow.rows - 1))
+        let row = Int(place)
+        let (upper, lower) = (
+            flow.cells[row * flow.columns + column].motion,
+            flow.cells[min(row + 1, flow.rows - 1) * flow.columns + column].motion
+        )
+        return upper + (lower - upper) * (place - Float(row))
+    }
+
+    // Where a pixel's middle is, counted in cells from the middle of the first.
+    @inline(__always)
+    private static func place(_ pixel: Int) -> Float { (Float(pixel) + 0.5) / Float(OpticalFlow.side) - 0.5 }
 
     // Bilinear; the border is repeated.
     @inline(__always)
