@@ -3,6 +3,8 @@ import Imaging
 /// Takes the mask of a picture along to those that follow while they move little, so that networks need not see each of them; for
 /// one thread at a time.
 struct MaskPropagator {
+    /// Above which value a mask says person; where it does nowhere, whoever comes is to be seen at once.
+    private static let person: Float = 0.5
     /// From which value on a mask's cell belongs to people's surroundings.
     private static let people: Float = 0.05
 
@@ -17,8 +19,8 @@ struct MaskPropagator {
     /// Forgets the last mask.
     mutating func reset() { count = nil }
 
-    /// Makes `map`, the mask of the picture before, that of `picture`; or else, where it can't be told how people moved and when it
-    /// is time, leaves it, for the networks to make the mask.
+    /// Makes `map`, the mask of the picture before, that of `picture`; or else, where it shows nobody, where it can't be told how
+    /// people moved, and when it is time, leaves it, for the networks to make the mask.
     mutating func propagate(_ map: inout ScalarMap, to picture: RGBMap) -> Bool {
         flow.see(picture)
         if let count, count < description.frames, map.width == picture.width, map.height == picture.height {
@@ -35,12 +37,13 @@ struct MaskPropagator {
         return false
     }
 
-    // Whether the motion of people and what is around them is.
+    // Whether there are people, whose motion, and that of what is around them, is.
     private var isKnown: Bool {
-        zip(flow.cells, compensator.peaks).allSatisfy { cell, peak in
-            peak < Self.people
-                || cell.difference <= description.difference
-                    && max(abs(cell.motion.x), abs(cell.motion.y)) <= description.motion
-        }
+        compensator.peaks.contains { $0 > Self.person }
+            && zip(flow.cells, compensator.peaks).allSatisfy { cell, peak in
+                peak < Self.people
+                    || cell.difference <= description.difference
+                        && max(abs(cell.motion.x), abs(cell.motion.y)) <= description.motion
+            }
     }
 }

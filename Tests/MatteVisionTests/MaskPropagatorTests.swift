@@ -73,6 +73,16 @@ struct MaskPropagatorTests {
         #expect(taken == [false, true, true, false, true, true, false])
     }
 
+    // What the networks lost sight of for a frame is not lost for some.
+    @Test func whereNobodyIsSeenNetworksSeeEveryFrame() {
+        var map = ScalarMap(
+            width: Self.width, height: Self.height,
+            values: Array(repeating: 0.4, count: Self.width * Self.height))
+        #expect(!isTakenAlong(&map, from: picture(), to: picture()))
+        map.values[20 * Self.width + 50] = 0.6
+        #expect(isTakenAlong(&map, from: picture(), to: picture()))
+    }
+
     // Small steps add up to one that is too long.
     @Test func motionIsCountedFromWhatTheNetworksSaw() {
         var propagator = MaskPropagator(.init(frames: 10, motion: 3, difference: 0.06))
@@ -87,7 +97,7 @@ struct MaskPropagatorTests {
         propagator.reset()
         #expect(!propagator.propagate(&map, to: picture()))
         #expect(!propagator.propagate(&map, to: RGBMap(width: 48, height: 32)))
-        map = ScalarMap(width: 48, height: 32)
+        map = ScalarMap(width: 48, height: 32, values: Array(repeating: 1, count: 48 * 32))
         #expect(propagator.propagate(&map, to: RGBMap(width: 48, height: 32)))
         #expect(!propagator.propagate(&map, to: picture()))
     }
