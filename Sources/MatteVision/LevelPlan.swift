@@ -72,11 +72,12 @@ struct LevelPlan {
             detector = try level.detector.map { name throws(VisionError) in try model(name).description }
             body = try level.body.map { name throws(VisionError) in try model(name).description }
         }
-        // What a network remembers of one region says nothing about another, and colours are the whole frame's.
+        // What a network remembers of one region says nothing about another, and colours are the whole frame's; it has to see every
+        // frame for either.
         let isOfTheWhole = segmentation.map(\.description).contains {
             $0.state?.isEmpty == false || $0.output.foreground != nil
         }
-        if isOfTheWhole { (level.following, level.closeUps) = (nil, nil) }
+        if isOfTheWhole { (level.following, level.closeUps, level.propagation) = (nil, nil, nil) }
         if level.following == nil { witnesses = [] }
         self.level = level
     }

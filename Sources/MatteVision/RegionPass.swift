@@ -58,10 +58,10 @@ final class RegionPass {
     /// What was seen of bodies in the region, together with each lane's mask, at the size of that; empty where nothing was.
     private var bodyMasks: [ScalarMap] = []
     private let closerLook: CloserLook?
-    /// Nil where the networks have to see every frame.
-    private var propagator: MaskPropagator?
     /// What was seen from nearer by, together with each lane's mask, at the picture's size; empty where nothing was.
     private var nearMasks: [ScalarMap] = []
+    /// Nil where the networks have to see every frame.
+    private var propagator: MaskPropagator?
 
     init(_ level: LevelDescription, networks: Networks, pixelAspect: Double) {
         self.level = level
@@ -69,7 +69,7 @@ final class RegionPass {
         self.pixelAspect = pixelAspect
         lanes = RegionLanes(networks.segmentation, witnesses: networks.witnesses)
         finisher = RegionFinisher(level, isSteady: lanes.hasMemory)
-        propagator = lanes.hasMemory ? nil : level.propagation.map(MaskPropagator.init)
+        propagator = level.propagation.map(MaskPropagator.init)
         if let closeUps = level.closeUps, !networks.closeUps.isEmpty {
             closerLook = CloserLook(closeUps, networks: networks.closeUps)
         } else {
@@ -110,7 +110,8 @@ final class RegionPass {
         lanes.choose(aspect: aspect)
     }
 
-    /// Makes `map` of the region of `frame`, in which up to `bodies` people's bodies are looked at as well.
+    /// Makes `map` of the region of `frame`, in which up to `bodies` people's bodies are looked at as well, or takes the last one
+    /// along.
     func segment(_ frame: VideoFrame, bodies: Int) throws(VisionError) {
         look(at: frame)
         isPropagated = propagate()

@@ -53,13 +53,27 @@ struct OwnModelTests {
         #expect(abs(try value(request, grey(bright, pts: 10)) - 0.5) < 0.01)
     }
 
+    private func memoryless() throws -> String {
+        let memoryless = description().replacing(try Regex(#",\s*"state": \[.*\]"#), with: "")
+        #expect(memoryless != description())
+        return memoryless
+    }
+
     // It may mean something else than people.
     @Test func itsMaskIsWhatItSays() throws {
-        let state = try Regex(#",\s*"state": \[.*\]"#)
-        let memoryless = description().replacing(state, with: "")
-        #expect(memoryless != description())
-        let plan = try LevelPlan(level: "accurate", models: try write(memoryless), aspect: 1)
+        let plan = try LevelPlan(level: "accurate", models: try write(memoryless()), aspect: 1)
         #expect(plan.level.closeUps == nil && plan.level.matting == nil)
+    }
+
+    @Test func itSeesEveryFrameIfItRemembersThemOrGivesTheirColors() throws {
+        func propagation(_ description: String) throws -> LevelDescription.Propagation? {
+            try LevelPlan(level: "accurate", models: try write(description), aspect: 1).level.propagation
+        }
+        let colorful = try memoryless().replacing(
+            #""probability""#, with: #""probability", "foreground": "colors""#)
+        #expect(try propagation(description()) == nil)
+        #expect(try propagation(colorful) == nil)
+        #expect(try propagation(memoryless()) != nil)
     }
 
     @Test func aDescriptionThatDoesNotFitTheFileIsAnError() throws {
