@@ -179,10 +179,11 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     public struct Propagation: Decodable, Sendable, Hashable {
         /// How many frames in a row at most.
         public var frames: Int
-        /// How far, in pixels of the picture that the networks see, people may have moved at most.
+        /// How far (0…8), across and down, in pixels of the region's picture, people may have moved at most since the networks saw
+        /// them.
         public var motion: Float
-        /// By how much (0…1) the picture may differ from the one before, moved along, in any 8 by 8 of its pixels with people
-        /// around.
+        /// By how much (0…1) the luma of 16 by 16 of its pixels, with people in or next to them, may differ in the mean from what the
+        /// networks saw, moved along.
         public var difference: Float
     }
 

@@ -239,6 +239,7 @@ final class SegmentationEngine {
                 return regions!.look(agreed: whole.map)
             }
         }
+        // What was taken along was reconsidered when networks made it.
         for pass in passes where !pass.isPropagated {
             if pass.hasWitnesses, known.isDoubtful(pass.map, in: pass.rectangle) {
                 try pass.reconsider(
