@@ -111,10 +111,10 @@ final class RegionPass {
     }
 
     /// Makes `map` of the region of `frame`, in which up to `bodies` people's bodies are looked at as well, or takes the last one
-    /// along.
-    func segment(_ frame: VideoFrame, bodies: Int) throws(VisionError) {
+    /// along, unless networks are `asked`.
+    func segment(_ frame: VideoFrame, bodies: Int, asked: Bool = false) throws(VisionError) {
         look(at: frame)
-        isPropagated = propagate()
+        isPropagated = propagate(unless: asked)
         guard !isPropagated else { return }
         let view = view(of: frame)
         // What takes longest first.
@@ -130,11 +130,9 @@ final class RegionPass {
     }
 
     // Takes the mask of the frame before along, if it is known to show people, and how they moved is known.
-    private func propagate() -> Bool {
-        guard !isNew, presence.isPresent else {
-            propagator?.reset()
-            return false
-        }
+    private func propagate(unless asked: Bool) -> Bool {
+        if isNew || asked || !presence.isPresent { propagator?.reset() }
+        guard presence.isPresent else { return false }
         return propagator?.propagate(&map, to: picture) ?? false
     }
 

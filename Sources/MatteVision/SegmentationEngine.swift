@@ -81,13 +81,21 @@ final class SegmentationEngine {
         try search(frame, sighted: people)
         let passes = activePasses()
         // Where people have regions of their own there is one body in each.
-        for pass in passes { try pass.segment(frame, bodies: passes.count > 1 ? 1 : LevelPlan.bodies) }
+        for pass in passes {
+            try pass.segment(frame, bodies: passes.count > 1 ? 1 : LevelPlan.bodies, asked: isWholeAsked)
+        }
         try reconsider(passes, frame)
         try verify(passes, frame)
         follow(passes)
         return UnrefinedMask(
             frame: frame, regions: passes.map { $0.unrefined(frame) }, renderer: renderer, format: format,
             foreground: passes[0].foreground)
+    }
+
+    // Whether networks are to tell who is in the whole frame.
+    private var isWholeAsked: Bool {
+        guard let known = regions, known.rectangles.isEmpty else { return false }
+        return known.isSearchDue || known.isWholeDoubtful
     }
 
     // The passes that make this frame's mask, each in its region.
@@ -227,7 +235,9 @@ final class SegmentationEngine {
     // known only that counts on which all networks agree. Of somebody known that would take away what only one of them sees well:
     // it is done only where their mask is still a flood, as when somebody leaves, since networks know half a person badly.
     private func reconsider(_ passes: [RegionPass], _ frame: VideoFrame) throws(VisionError) {
-        guard let known = regions else { return }
+        // What was taken along was looked at when networks made it, and is no second look.
+        let passes = passes.filter { !$0.isPropagated }
+        guard let known = regions, !passes.isEmpty else { return }
         if known.rectangles.isEmpty {
             // What will be emptied needs no second opinion.
             if whole.presence.isAbsent, !whole.presence.mayLook, !known.isSearchDue { return }
@@ -239,8 +249,7 @@ final class SegmentationEngine {
                 return regions!.look(agreed: whole.map)
             }
         }
-        // What was taken along was reconsidered when networks made it.
-        for pass in passes where !pass.isPropagated {
+        for pass in passes {
             if pass.hasWitnesses, known.isDoubtful(pass.map, in: pass.rectangle) {
                 try pass.reconsider(
                     frame, isDoubtful: { known.isDoubtful($0, in: pass.rectangle) },

@@ -128,7 +128,22 @@ struct MaskPropagatorTests {
             let difference = zip(pass.map.values, fresh.map.values).reduce(0) { $0 + abs($1.0 - $1.1) }
             #expect(difference / Float(fresh.map.values.count) < 0.006)
         }
-        #expect(taken == [false, false, true, true, false])
+        #expect(taken == [false, true, true, false, true])
+    }
+
+    @Test func networksThatAreAskedSeeTheFrame() throws {
+        let frame = try RGBPicture(fixture: "anna_048.png").frame()
+        let models = ModelLibrary(directory: Checkout.models)
+        let plan = try LevelPlan(level: "fast", models: models, aspect: 16 / 9)
+        let pass = RegionPass(plan.level, networks: try plan.load(LoadedNetworks(models)), pixelAspect: 1)
+        pass.move(to: Rectangle(x: 0, y: 0, width: 640, height: 360))
+        pass.presence = .known
+        let taken = try [false, false, true, false, false, false].map { asked in
+            try pass.segment(frame, bodies: 0, asked: asked)
+            _ = pass.unrefined(frame)
+            return pass.isPropagated
+        }
+        #expect(taken == [false, true, false, true, true, false])
     }
 
     @Test func whereNobodyIsKnownNetworksSeeEveryFrame() throws {
