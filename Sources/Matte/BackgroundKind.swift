@@ -36,8 +36,8 @@ extension Configuration {
         /// The background of that name; nil where there is none.
         ///
         /// `pose`, `none`, `original`, `checker`, `blur` and `bokeh` with a radius up to 100 after a colon, `gradient` with two
-        /// colours or more and perhaps an angle in degrees, -360 to 360, after colons, a CSS colour name or `#rrggbb`, or the
-        /// path of a picture or a video, which holds a dot or a slash.
+        /// colours or more and perhaps an angle in degrees, -360 to 360, after colons, a CSS colour name, `#rrggbb` or
+        /// `#rgb`, or the path of a picture or a video, which holds a dot or a slash.
         public init?(name text: String) {
             let value = NamedValue(text)
             switch (value.name, value.values.count) {
@@ -99,9 +99,24 @@ extension Configuration {
             }
         }
 
-        /// The names that there are, in words.
-        public static let choices =
+        /// What to take in the place of `text`, which is no background's name.
+        public static func advice(for text: String) -> String {
+            let value = NamedValue(text)
+            switch value.name {
+            case "blur", "bokeh": return "\(value.name) takes a number from 1 to 100"
+            case "gradient":
+                if let unknown = value.values.first(where: { RGBColor(name: $0) == nil && Double($0) == nil }) {
+                    return "'\(unknown)' is no colour"
+                }
+                return "gradient takes two colours or more, and perhaps degrees from -360 to 360"
+            default:
+                let names = ["pose", "blur", "bokeh", "gradient", "checker", "original", "none"] + RGBColor.names
+                return names.nearest(to: value.name).map { "did you mean '\($0)'?" } ?? choices
+            }
+        }
+
+        private static let choices =
             "take pose, blur[:RADIUS], bokeh[:RADIUS], gradient[:COLOR:COLOR[:DEGREES]], checker, original, none, a CSS colour "
-            + "name, #rrggbb, or the path of a picture or video"
+            + "name, #rrggbb, or the path of a picture or video, which holds a dot or a slash"
     }
 }

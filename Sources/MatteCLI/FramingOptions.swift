@@ -11,7 +11,9 @@ struct FramingOptions: ParsableArguments {
     @Flag(help: "Follow the people smoothly with the crop, and keep its size.")
     var follow = false
 
-    @Option(help: ArgumentHelp("Width to height of the crop, such as 9:16 or 1.85.", valueName: "ratio"))
+    @Option(
+        help: ArgumentHelp(
+            "Width to height of the crop, from 1:20 to 20:1, such as 9:16 or 1.85.", valueName: "ratio"))
     var aspect: AspectArgument?
 
     func validate() throws {

@@ -17,11 +17,14 @@ struct MatteOptions: ParsableArguments {
                 + "gradient[:COLOR:COLOR[:DEGREES]], checker, original, none (alpha), a CSS colour, #rrggbb, or a picture or "
                 + "video (default: pose).",
             valueName: "background"),
-        completion: .file())
+        completion: .file(), transform: Configuration.BackgroundKind.init(argument:))
     var givenBackground: Configuration.BackgroundKind?
 
     @Option(
-        help: "How a picture or video behind the people gets the frame's shape: fill (cropped), fit (bars) or tile.")
+        help: ArgumentHelp(
+            "How a picture or video behind the people gets the frame's shape: fill (cropped), fit (bars) or tile "
+                + "(default: fill).")
+    )
     var backgroundFit: BackgroundReader.Fit?
 
     @Flag(help: "Take the sound of the video behind the people, over and over, in the place of the input's.")
@@ -32,7 +35,8 @@ struct MatteOptions: ParsableArguments {
         help: ArgumentHelp(
             "Done to the background: dim[:STOPS], desaturate[:AMOUNT], pixelate[:SIDE], spotlight[:STOPS], shadow[:OPACITY]; "
                 + "around the people: outline[:WIDTH[:COLOR]], light-wrap[:AMOUNT]. May be repeated for other effects.",
-            valueName: "effect"))
+            valueName: "effect"),
+        transform: Effect.init(argument:))
     var effect: [Effect] = []
 
     @Option(help: "Show one angle of the head as red (positive) or blue (negative): roll, pitch or yaw.")
@@ -94,15 +98,20 @@ struct MatteOptions: ParsableArguments {
     }
 }
 
-extension Configuration.BackgroundKind: ExpressibleByArgument {
-    public init?(argument: String) { self.init(name: argument) }
-    public var defaultValueDescription: String { name }
+extension Configuration.BackgroundKind {
+    fileprivate init(argument: String) throws {
+        guard let background = Self(name: argument) else { throw ValidationError(Self.advice(for: argument)) }
+        self = background
+    }
 }
 
 extension BackgroundReader.Fit: ExpressibleByArgument {}
 
-extension Effect: ExpressibleByArgument {
-    public init?(argument: String) { self.init(name: argument) }
+extension Effect {
+    fileprivate init(argument: String) throws {
+        guard let effect = Self(name: argument) else { throw ValidationError(Self.advice(for: argument)) }
+        self = effect
+    }
 }
 
 extension GeneratePersonSegmentationRequest.QualityLevel: ExpressibleByArgument {}

@@ -44,6 +44,24 @@ enum EncoderChoice {
         return encoder(of: descriptor.pointee.id)
     }
 
+    /// What to take in the place of `name`, which names none.
+    private static func advice(for name: String) -> String {
+        let list = "'ffmpeg -encoders' lists them"
+        let near = named("lib\(name)") == nil ? videoNames.nearest(to: name) : "lib\(name)"
+        return near.map { "did you mean '\($0)'? \(list)" } ?? list
+    }
+
+    /// The names of the video encoders and of their codecs.
+    private static var videoNames: [String] {
+        var names: [String] = []
+        var position: UnsafeMutableRawPointer?
+        while let codec = av_codec_iterate(&position) {
+            guard codec.pointee.type == AVMEDIA_TYPE_VIDEO, av_codec_is_encoder(codec) != 0 else { continue }
+            names += [String(cString: avcodec_get_name(codec.pointee.id)), String(cString: codec.pointee.name)]
+        }
+        return names
+    }
+
     /// The encoder that is usual in a container, for pictures with alpha one that holds it if there is any.
     static func usual(in format: UnsafePointer<AVOutputFormat>, keepsAlpha: Bool) -> UnsafePointer<AVCodec>? {
         if keepsAlpha, let codec = holdingAlpha[format.name] { return encoder(of: codec) }
@@ -79,7 +97,7 @@ enum EncoderChoice {
         guard let codec = named(name) else {
             throw MediaError(
                 kind: .usage, file: path, operation: "encode", cause: "there is no video encoder or codec '\(name)'",
-                advice: "'ffmpeg -encoders' lists them")
+                advice: advice(for: name))
         }
         guard ContainerCodecs(format, path: path).contains(codec.pointee.id) else {
             let codecName = String(cString: avcodec_get_name(codec.pointee.id))

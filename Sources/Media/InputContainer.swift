@@ -137,6 +137,15 @@ final class InputContainer {
         return brand.map { String(cString: $0.pointee.value) == "avif" } ?? false
     }
 
+    /// What to do where not one picture could be decoded; nil where the container is not the cause.
+    var adviceWhereNothingIsDecoded: String? {
+        if formatName == "webp_pipe" {
+            return "if it is an animation, make a GIF or an APNG of it: FFmpeg decodes none in WebP"
+        }
+        guard formatName.hasPrefix("mov,"), !source.isSeekable else { return nil }
+        return "of MP4 and QuickTime only files whose index comes first can be piped: make it with -movflags +faststart"
+    }
+
     /// Whether it is one photograph, whatever the file holds behind it: a smaller one, a map of gains, a video.
     var isPhotograph: Bool { formatName == "jpeg_pipe" && file?.isRegular ?? false }
 

@@ -138,12 +138,9 @@ public final class MediaReader {
             if let truncation = source.container.truncation { throw truncation }
             if let failure = source.sizeFailure { throw failure }
             if let failure = source.decodingFailure { throw failure }
-            let isPipedQuickTime = !source.container.source.isSeekable && source.container.formatName.hasPrefix("mov,")
             throw MediaError(
                 kind: .badData, file: path, operation: "decode", cause: "not one frame could be decoded",
-                advice: isPipedQuickTime
-                    ? "of MP4 and QuickTime only files whose index comes first can be piped: make it with -movflags +faststart"
-                    : nil)
+                advice: source.container.adviceWhereNothingIsDecoded)
         }
         video = VideoStreamDescription(source, first: first, options: options)
         firstProperties = first.attachments as? FrameProperties

@@ -80,14 +80,15 @@ final class OutputContainer {
             }
             return try holdingVideo(format, path: path, advice: "choose another, such as matroska")
         }
+        let extensions = inputFormat.hasSuffix("_pipe") ? ".jpg, .png, .webp or .avif" : ".mp4, .mov, .mkv or .webm"
         let isStandardOutput = StandardStream.outputDescriptor(of: path) != nil
         if !isStandardOutput, let format = av_guess_format(nil, path, nil) {
-            return try holdingVideo(format, path: path, advice: "choose a name that ends in .mp4, .mov, .mkv or .webm")
+            return try holdingVideo(format, path: path, advice: "choose a name that ends in \(extensions)")
         }
         guard StandardStream.isOutputStream(path) else {
             throw MediaError(
                 kind: .usage, file: path, operation: "create", cause: "its name does not tell a container",
-                advice: "choose a name that ends in .mp4, .mov, .mkv or .webm")
+                advice: "choose a name that ends in \(extensions)")
         }
         guard ["rawvideo", "yuv4mpegpipe"].contains(inputFormat), let format = av_guess_format(inputFormat, nil, nil)
         else {

@@ -40,7 +40,8 @@ final class PictureLoop {
         guard let picture = try sequence.next() else {
             throw sequence.sizeFailure
                 ?? MediaError(
-                    kind: .badData, file: sequence.path, operation: "read", cause: "not one picture could be decoded")
+                    kind: .badData, file: sequence.path, operation: "read", cause: "not one picture could be decoded",
+                    advice: sequence.adviceWhereNothingIsDecoded)
         }
         return picture
     }

@@ -81,6 +81,7 @@ final class PictureSequence {
 
     /// Whether it is one image by its format; what follows, as a photo's thumbnail or gain map, is no part of a sequence.
     var isImage: Bool { container.formatName.hasSuffix("_pipe") }
+    var adviceWhereNothingIsDecoded: String? { container.adviceWhereNothingIsDecoded }
 
     /// Whether a picture far from here can be found without decoding all before it.
     ///

@@ -202,7 +202,12 @@ struct CommandErrorTests {
         let (input, output) = (Checkout.sampleClip, folder.path("out.mp4"))
         try refuse("name an output, or look at the result with --preview", input)
         try refuse("is invalid for '--quality <quality>'", "--quality", "best", input, output)
-        try refuse("is invalid for '--background <background>'", "--background", "blau", input, output)
+        try refuse(
+            "The value 'tael' is invalid for '--background <background>': did you mean 'teal'?", "--background", "tael",
+            input, output)
+        try refuse(
+            "The value 'dim:20' is invalid for '-e <effect>': dim takes a number from 0 to 10", "-e", "dim:20", input,
+            output)
         try refuse("--pose-color needs --background pose", "--pose-color", "yaw", "--background", "red", input, output)
         try refuse("--crf and --bitrate exclude each other", "--crf", "20", "--bitrate", "1M", input, output)
         try refuse("--verbose and --quiet exclude each other", "--verbose", "--quiet", input, output)

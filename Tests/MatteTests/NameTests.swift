@@ -18,6 +18,7 @@ struct NameTests {
 
     @Test func namesAreTakenInTheirUsualSpellings() {
         #expect(Configuration.BackgroundKind(name: "teal")?.name == "#008080")
+        #expect(Configuration.BackgroundKind(name: "#1aF")?.name == "#11aaff")
         #expect(Configuration.BackgroundKind(name: "gradient:red:blue")?.name == "gradient:#ff0000:#0000ff:180")
         #expect(Configuration.BackgroundKind(name: "blur:15") == Configuration.BackgroundKind(name: "blur"))
     }
@@ -25,9 +26,37 @@ struct NameTests {
     @Test(arguments: [
         "", "nothing", "blur:", "blur:0", "blur:101", "blur:1:2", "bokeh:x", "gradient:red", "gradient:red:rad",
         "pose:1", "none:0", "gradient:red:blue:inf", "gradient:red:blue:361", "gradient:red:blue:4e35",
+        "#", "#1", "#12", "#1234", "#12345", "#1234567", "#11223344", "#xyz",
     ])
     func whatIsNoBackgroundIsRefused(_ name: String) {
         #expect(Configuration.BackgroundKind(name: name) == nil)
+    }
+
+    @Test(arguments: [
+        ("tael", "did you mean 'teal'?"), ("gradiant", "did you mean 'gradient'?"), ("non", "did you mean 'none'?"),
+        ("pose:1", "did you mean 'pose'?"), ("Teal:2", "did you mean 'teal'?"),
+        ("blur:101", "blur takes a number from 1 to 100"), ("bokeh:x", "bokeh takes a number from 1 to 100"),
+        ("gradient:red", "gradient takes two colours or more, and perhaps degrees from -360 to 360"),
+        ("gradient:red:bleu", "'bleu' is no colour"),
+        (
+            "beach",
+            "take pose, blur[:RADIUS], bokeh[:RADIUS], gradient[:COLOR:COLOR[:DEGREES]], checker, original, none, a CSS "
+                + "colour name, #rrggbb, or the path of a picture or video, which holds a dot or a slash"
+        ),
+    ])
+    func forWhatIsNoBackgroundAnotherIsNamed(_ name: String, advice: String) {
+        #expect(Configuration.BackgroundKind(name: name) == nil)
+        #expect(Configuration.BackgroundKind.advice(for: name) == advice)
+    }
+
+    @Test(arguments: [
+        ("outlin", "did you mean 'outline'?"), ("lightwrap:0.5", "did you mean 'light-wrap'?"),
+        ("dim:20", "dim takes a number from 0 to 10"), ("pixelate:0.5", "pixelate takes a number from 1 to 200"),
+        ("outline:6:nocolour", "outline takes a width from 0.5 to 50, and perhaps a colour"),
+    ])
+    func forWhatIsNoEffectAnotherIsNamed(_ name: String, advice: String) {
+        #expect(Effect(name: name) == nil)
+        #expect(Effect.advice(for: name) == advice)
     }
 
     @Test(arguments: [

@@ -288,9 +288,41 @@ import Testing
     }
 
     @Test(arguments: [
+        ("out.heic", "its name does not tell a container"),
+        ("out.tga", "the format image2 does not hold video in one file"),
+    ])
+    func nameThatTellsNoPicture(name: String, cause: String) throws {
+        let input = try scratch.make("in.jpg", "-f lavfi -i testsrc2=s=96x64 -frames:v 1")
+        let output = scratch.path(name)
+        let error = try mediaError { try transcode(input, to: output) }
+        #expect(error.kind == .usage)
+        #expect(
+            error.description
+                == "can't create '\(output)': \(cause); choose a name that ends in .jpg, .png, .webp or .avif")
+    }
+
+    @Test func animationThatFFmpegDoesNotDecode() throws {
+        let path = try scratch.make("in.webp", "-f lavfi -i testsrc2=s=96x64:r=5:d=1 -c:v libwebp_anim")
+        let advice = "if it is an animation, make a GIF or an APNG of it: FFmpeg decodes none in WebP"
+        let asInput = try mediaError { _ = try MediaReader(path: path) }
+        #expect(asInput.kind == .badData)
+        #expect(asInput.description == "can't decode '\(path)': not one frame could be decoded; \(advice)")
+        let asBackground = try mediaError { _ = try PictureLoop(path: path, threads: 1, limits: .init()) }
+        #expect(asBackground.description == "can't read '\(path)': not one picture could be decoded; \(advice)")
+    }
+
+    @Test(arguments: [
         (
             EncoderSettings(codec: "libx999"),
             "can't encode '@': there is no video encoder or codec 'libx999'; 'ffmpeg -encoders' lists them"
+        ),
+        (
+            EncoderSettings(codec: "x264"),
+            "can't encode '@': there is no video encoder or codec 'x264'; did you mean 'libx264'? 'ffmpeg -encoders' lists them"
+        ),
+        (
+            EncoderSettings(codec: "hvec"),
+            "can't encode '@': there is no video encoder or codec 'hvec'; did you mean 'hevc'? 'ffmpeg -encoders' lists them"
         ),
         (
             EncoderSettings(codec: "aac"),

@@ -30,7 +30,8 @@ public enum LiveCommand: Hashable, Sendable {
             // A path may hold spaces.
             let name = line.drop(while: \.isWhitespace).dropFirst("background".count).trimmed
             guard let background = Configuration.BackgroundKind(name: name) else {
-                throw MatteError(.usage, "there is no background '\(name)': \(Configuration.BackgroundKind.choices)")
+                let advice = Configuration.BackgroundKind.advice(for: name)
+                throw MatteError(.usage, "there is no background '\(name)': \(advice)")
             }
             self = .background(background)
         case ("effect", let first?, _):
@@ -55,7 +56,7 @@ public enum LiveCommand: Hashable, Sendable {
 
     private static func effect(_ name: String) throws(MatteError) -> Effect {
         guard let effect = Effect(name: name) else {
-            throw MatteError(.usage, "there is no effect '\(name)': \(Effect.choices)")
+            throw MatteError(.usage, "there is no effect '\(name)': \(Effect.advice(for: name))")
         }
         return effect
     }
