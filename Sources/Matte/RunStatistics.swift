@@ -74,8 +74,7 @@ public struct RunStatistics: Sendable {
     private var rate: Double { Double(frameCount) / max(duration, 1e-3) }
 
     private func line(_ name: String, _ times: TimeDistribution) -> String {
-        let values = [("p50", times.percentile(0.5)), ("p99", times.percentile(0.99)), ("max", times.maximum)]
-        return "  \(name)  " + values.map { "\($0) \(milliseconds($1)) ms" }.joined(separator: "  ")
+        "  \(name)  \(times)"
     }
 
     private func milliseconds(_ seconds: Double) -> String { (seconds * 1000).fixed(1) }

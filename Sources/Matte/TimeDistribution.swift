@@ -32,3 +32,11 @@ public struct TimeDistribution: Sendable {
         return 0
     }
 }
+
+extension TimeDistribution: CustomStringConvertible {
+    /// The median, the time that 99 of 100 did not exceed, and the longest, in milliseconds.
+    public var description: String {
+        [("p50", percentile(0.5)), ("p99", percentile(0.99)), ("max", maximum)]
+            .map { "\($0) \(($1 * 1000).fixed(1)) ms" }.joined(separator: "  ")
+    }
+}

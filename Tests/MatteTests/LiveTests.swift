@@ -52,6 +52,7 @@ struct LiveTests {
             #expect(abs(times.percentile(part) - expected) < 1e-9)
         }
         #expect(times.count == 1000 && abs(times.total - values.reduce(0, +)) < 1e-9)
+        #expect("\(times)" == "p50 49.9 ms  p99 98.9 ms  max 99.9 ms")
         times.note(5)
         #expect(times.maximum == 5 && times.percentile(1) == 5)
         #expect(times.percentile(2) == 5 && times.percentile(.nan) == times.percentile(0), "the nearest part there is")
