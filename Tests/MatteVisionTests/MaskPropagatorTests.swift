@@ -102,20 +102,25 @@ struct MaskPropagatorTests {
         #expect(!propagator.propagate(&map, to: picture()))
     }
 
+    /// Makes passes, which share their networks, of a region that begins at the left of the fixtures' picture.
+    private static func passes(level: String, width: Double) throws -> () -> RegionPass {
+        let models = ModelLibrary(directory: Checkout.models)
+        let plan = try LevelPlan(level: level, models: models, aspect: 16 / 9)
+        let networks = try plan.load(LoadedNetworks(models))
+        return {
+            let pass = RegionPass(plan.level, networks: networks, pixelAspect: 1)
+            pass.move(to: Rectangle(x: 0, y: 0, width: width, height: 360))
+            return pass
+        }
+    }
+
     /// What a region's networks make of a picture and of those after it, one column further each.
     @Test(arguments: ["fast", "balanced", "accurate"])
     func masksTakenAlongAreThoseThatNetworksMake(_ level: String) throws {
         let picture = try RGBPicture(fixture: "anna_048.png")
-        let models = ModelLibrary(directory: Checkout.models)
-        let plan = try LevelPlan(level: level, models: models, aspect: 16 / 9)
-        let networks = try plan.load(LoadedNetworks(models))
-        func newPass() -> RegionPass {
-            let pass = RegionPass(plan.level, networks: networks, pixelAspect: 1)
-            pass.move(to: Rectangle(x: 0, y: 0, width: 600, height: 360))
-            pass.presence = .known
-            return pass
-        }
+        let newPass = try Self.passes(level: level, width: 600)
         let pass = newPass()
+        pass.presence = .known
         var taken: [Bool] = []
         for column in 0..<5 {
             let frame = picture.columns(from: column, count: 600).frame()
@@ -123,6 +128,7 @@ struct MaskPropagatorTests {
             _ = pass.unrefined(frame)
             taken.append(pass.isPropagated)
             let fresh = newPass()
+            fresh.presence = .known
             try fresh.segment(frame, bodies: 0)
             #expect(!fresh.isPropagated)
             let difference = zip(pass.map.values, fresh.map.values).reduce(0) { $0 + abs($1.0 - $1.1) }
@@ -133,10 +139,7 @@ struct MaskPropagatorTests {
 
     @Test func networksThatAreAskedSeeTheFrame() throws {
         let frame = try RGBPicture(fixture: "anna_048.png").frame()
-        let models = ModelLibrary(directory: Checkout.models)
-        let plan = try LevelPlan(level: "fast", models: models, aspect: 16 / 9)
-        let pass = RegionPass(plan.level, networks: try plan.load(LoadedNetworks(models)), pixelAspect: 1)
-        pass.move(to: Rectangle(x: 0, y: 0, width: 640, height: 360))
+        let pass = try Self.passes(level: "fast", width: 640)()
         pass.presence = .known
         let taken = try [false, false, true, false, false, false].map { asked in
             try pass.segment(frame, bodies: 0, asked: asked)
@@ -148,10 +151,7 @@ struct MaskPropagatorTests {
 
     @Test func whereNobodyIsKnownNetworksSeeEveryFrame() throws {
         let frame = try RGBPicture(fixture: "anna_048.png").frame()
-        let models = ModelLibrary(directory: Checkout.models)
-        let plan = try LevelPlan(level: "fast", models: models, aspect: 16 / 9)
-        let pass = RegionPass(plan.level, networks: try plan.load(LoadedNetworks(models)), pixelAspect: 1)
-        pass.move(to: Rectangle(x: 0, y: 0, width: 640, height: 360))
+        let pass = try Self.passes(level: "fast", width: 640)()
         for _ in 0..<4 {
             try pass.segment(frame, bodies: 0)
             _ = pass.unrefined(frame)
