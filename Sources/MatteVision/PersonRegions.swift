@@ -109,9 +109,19 @@ struct PersonRegions {
     /// Those in `map`, the mask of a `window` of the frame, who are not known yet.
     func strangers(in map: ScalarMap, of window: Rectangle) -> [Stranger] {
         let known = rectangles.isEmpty ? people : rectangles
-        return PersonBoxes.find(in: map, of: window, confidence: Self.confidence).filter { box in
-            !isCutOff(box, by: window) && !isCovered(box, by: known)
-        }.prefix(Self.crowd * following.regions).map(stranger)
+        func boxes(_ map: ScalarMap) -> [Rectangle] {
+            PersonBoxes.find(in: map, of: window, confidence: Self.confidence).filter { !isCutOff($0, by: window) }
+        }
+        let seen = boxes(map)
+        let covered = seen.filter { isCovered($0, by: known) }
+        var strangers = seen.filter { !isCovered($0, by: known) }
+        // Who stands beside or behind somebody known is one with them in the mask; what is low is more likely an arm of theirs.
+        if covered.contains(where: { box in !known.contains { $0.union(box) == $0 } }) {
+            strangers += boxes(map.emptied(in: known, of: window)).filter { part in
+                covered.contains { $0.union(part) == $0 && part.height >= $0.height / 2 }
+            }
+        }
+        return strangers.prefix(Self.crowd * following.regions).map(stranger)
     }
 
     /// The one whom a detector found as `person`; nil if that is somebody known.

@@ -47,6 +47,25 @@ struct PersonRegionsTests {
         #expect(found.x >= 0 && found.y >= 0 && found.maxX <= 640 && found.maxY <= 360)
     }
 
+    @Test func whoTouchesSomebodyKnownIsAStranger() throws {
+        let person: Box = (20..<50, 20..<72)
+        let regions = regions(map(person))
+        // Their shoulders meet.
+        let both = map(person, (50..<56, 55..<72), (56..<74, 22..<72))
+        let stranger = try #require(regions.strangers(in: both, of: frame).first)
+        #expect(regions.strangers(in: both, of: frame).count == 1)
+        let region = regions.rectangles[0]
+        #expect(stranger.box.x >= region.maxX - 20 && abs(stranger.box.maxX - 370) <= 20, "\(stranger.box)")
+        #expect(stranger.box.y <= 120 && stranger.region.union(stranger.box) == stranger.region)
+    }
+
+    @Test func anArmThatReachesOutOfTheRegionIsNone() {
+        let person: Box = (20..<50, 20..<72)
+        let regions = regions(map(person))
+        #expect(regions.strangers(in: map(person, (50..<80, 40..<52)), of: frame).isEmpty)
+        #expect(regions.strangers(in: map(person), of: frame).isEmpty)
+    }
+
     // Regions have margins, in which somebody else may be seen.
     @Test func knownPeopleAreWhereTheyWereSeen() throws {
         let box: Box = (40..<60, 20..<60)
