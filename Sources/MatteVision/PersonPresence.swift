@@ -12,13 +12,15 @@ struct PersonPresence {
     /// Frames from one look to the next, at least and at most: where it showed nobody, where it may have been somebody, where
     /// somebody known was not seen, and where people are known.
     private static let (whileAbsent, whileLikely, inDoubt, whilePresent) = (1...10, 1...5, 5...5, 5...150)
+    /// For how many frames somebody may come in before a look has to show them.
+    private static let arrival = 30
     /// By which factor the mask's area grows or shrinks until another look is due.
     private static let change: Float = 1.5
     /// After how many frames a look at such a change, or at what may be somebody, is made up for, and how many frames may be owed:
     /// whoever comes in gets a look in frame after frame, a busy background, whose masks change all the time, does not.
     private static let (price, credit) = (10, 80)
 
-    private enum State { case unknown, present, absent }
+    private enum State { case unknown, arriving, present, absent }
     private var state: State
     /// Frames since the last look.
     private var age = 0
@@ -31,16 +33,22 @@ struct PersonPresence {
     private var empty = 0
     /// Frames that early looks have still to be made up for.
     private var debt = 0
+    /// Frames for which somebody may still come in.
+    private var timeLeft = arrival
 
     /// Of somebody in whose mask nobody has looked for people.
     static let unknown = PersonPresence(state: .unknown)
+    /// Of somebody who comes into the frame, of whom no look can be sure yet.
+    static let arriving = PersonPresence(state: .arriving)
     /// Of people who are known to be there.
     static let known = PersonPresence(state: .present)
 
     private init(state: State) { self.state = state }
 
-    /// Whether people are known to be there.
-    var isPresent: Bool { state == .present }
+    /// Whether people are known to be there, or to come in.
+    var isPresent: Bool { state == .present || isArriving }
+    /// Whether somebody comes in, of whom no look was sure yet.
+    var isArriving: Bool { state == .arriving }
     /// Whether what the mask shows is no people.
     var isAbsent: Bool { state == .absent }
 
@@ -53,7 +61,7 @@ struct PersonPresence {
 
     private var canAfford: Bool { debt + Self.price <= Self.credit }
 
-    private mutating func pass() { (age, debt) = (age + 1, max(0, debt - 1)) }
+    private mutating func pass() { (age, debt, timeLeft) = (age + 1, max(0, debt - 1), max(0, timeLeft - 1)) }
 
     /// Whether a look is due at the mask of the next frame, of which `area` says person.
     mutating func isLookDue(_ area: Float) -> Bool {
@@ -77,7 +85,7 @@ struct PersonPresence {
 
     private var pause: ClosedRange<Int> {
         if state == .absent { return isLikely ? Self.whileLikely : Self.whileAbsent }
-        return doubts > 0 ? Self.inDoubt : Self.whilePresent
+        return doubts > 0 || isArriving ? Self.inDoubt : Self.whilePresent
     }
 
     /// Takes in how sure it is that there are people in a mask of which `area` says person.
@@ -85,7 +93,9 @@ struct PersonPresence {
         (age, self.area) = (0, area)
         isLikely = certainty.confidence >= Self.sure
         guard state == .present else {
-            state = certainty.confidence >= Self.sure && certainty.isEnough ? .present : .absent
+            let isSure = certainty.confidence >= Self.sure && certainty.isEnough
+            if !isSure, isArriving, timeLeft > 0 { return }
+            state = isSure ? .present : .absent
             doubts = 0
             return
         }

@@ -25,6 +25,8 @@ struct PersonRegions {
     private static let covered = 0.6
     /// The share of the smaller region beyond which two that overlap become one.
     private static let overlap = 0.3
+    /// How near to an edge of a window a box ends there, and how near to one of the frame, of the longer side.
+    private static let (windowEdge, frameEdge) = (0.02, 0.01)
     /// How many looks in a row must speak against somebody who fills the frame.
     private static let patience = 3
     /// After how many frames all of the frame may be searched again.
@@ -204,7 +206,7 @@ struct PersonRegions {
 
     // People who reach over a window's edge show only a part of themselves in it.
     private func isCutOff(_ box: Rectangle, by window: Rectangle) -> Bool {
-        let down = 0.02 * window.longerSide(pixelAspect: pixelAspect)
+        let down = Self.windowEdge * window.longerSide(pixelAspect: pixelAspect)
         let across = down / pixelAspect
         return box.x < window.x + across && window.x > 0 || box.y < window.y + down && window.y > 0
             || box.maxX > window.maxX - across && window.maxX < frame.width
@@ -363,7 +365,15 @@ struct PersonRegions {
         // The margin ends at the frame; what the shape asks for is then taken from wherever the frame has it.
         return shaped(
             Rectangle(x: box.midX - width / 2, y: box.midY - height / 2, width: width, height: height)
-                .intersection(frame))
+                .intersection(frame), longest: isHalf(box) ? 1 : Self.longest)
+    }
+
+    // Whether the frame's side cuts somebody off whom its lower edge does as well. Those come and go as shoulders, in which a network
+    // sees people by what is around them.
+    private func isHalf(_ box: Rectangle) -> Bool {
+        let down = Self.frameEdge * frame.longerSide(pixelAspect: pixelAspect)
+        let across = down / pixelAspect
+        return box.maxY > frame.height - down && (box.x < across || box.maxX > frame.width - across)
     }
 
     // With that share of its longer side on all sides.
@@ -372,9 +382,9 @@ struct PersonRegions {
     }
 
     // The rectangle by whole pixels, widened to a shape that is not too long.
-    private func shaped(_ rectangle: Rectangle) -> Rectangle {
+    private func shaped(_ rectangle: Rectangle, longest: Double = longest) -> Rectangle {
         let least = (
-            width: rectangle.height / (Self.longest * pixelAspect), height: rectangle.width * pixelAspect / Self.longest
+            width: rectangle.height / (longest * pixelAspect), height: rectangle.width * pixelAspect / longest
         )
         let width = min(max(rectangle.width, least.width), frame.width).rounded(.up)
         let height = min(max(rectangle.height, least.height), frame.height).rounded(.up)

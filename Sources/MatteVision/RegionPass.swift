@@ -223,7 +223,8 @@ final class RegionPass {
         let closer = try look(inMirror: false)
         let confidence = max(closer, (closer + sighting) / 2)
         var certainty = PersonCertainty(confidence: confidence)
-        guard !presence.isPresent, PersonCertainty.doubtful.contains(confidence) else { return certainty }
+        let isKnown = presence.isPresent && !presence.isArriving
+        guard !isKnown, PersonCertainty.doubtful.contains(confidence) else { return certainty }
         certainty.agreement = try lanes.agreement(picture, view(of: frame)) ?? 1
         certainty.mirrorAgreement = try lanes.mirrorAgreement(picture, view(of: frame)) ?? 1
         certainty.isDecided = PersonEvidence.isDecided(map)

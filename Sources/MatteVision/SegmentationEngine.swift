@@ -7,6 +7,8 @@ final class SegmentationEngine {
     private static let looks = 8
     /// Frames until somebody who was refused gets another closer look.
     private static let rest = 10
+    /// How many who come in at once are looked at.
+    private static let arrivals = 2
     /// How much less often a detector looks for people than the networks do: it takes as long as several of theirs.
     private static let patience = 12
 
@@ -21,6 +23,11 @@ final class SegmentationEngine {
     /// Where a closer look showed nobody, and after how many more frames another may.
     private var refused: [(region: Rectangle, rest: Int)] = []
     private let search: PersonSearch?
+    private var arrivals = ArrivalDetector()
+    /// The boxes of those who have just come in, of whom no detector is sure yet.
+    private var arriving: [Rectangle] = []
+    /// Whether who came in was looked for in the last frame, and nobody seen.
+    private var wasInVain = false
     private let makePass: () -> RegionPass
     private let renderer = MaskRenderer()
     /// What finds people whom the networks don't, and knows which way up they are; nil where the networks have to see frames as they
@@ -69,16 +76,19 @@ final class SegmentationEngine {
         regions?.reset()
         refused = []
         search?.reset()
+        arrivals.reset()
+        wasInVain = false
         whole.reset()
         for pass in passes { pass.reset() }
     }
 
-    /// What the networks make of `frame`, whose upright size is the engine's: its mask, yet to be refined. `people` are those whom
-    /// a detector found in it, if it was asked.
+    /// What the networks make of `frame`, whose upright size is the engine's: its mask, yet to be refined. `thumbnail` is its brightness
+    /// as it is stored, and `people` are those whom a detector found in it, if it was asked.
     func mask(
-        of frame: VideoFrame, sighted people: [Detection], format: PixelFormat
+        of frame: VideoFrame, thumbnail: ScalarMap, sighted people: [Detection], format: PixelFormat
     ) throws(VisionError) -> UnrefinedMask {
         try search(frame, sighted: people)
+        try admitArrivals(frame, thumbnail)
         let passes = activePasses()
         // Where people have regions of their own there is one body in each.
         for pass in passes {
@@ -133,8 +143,8 @@ final class SegmentationEngine {
         pass.move(to: rectangle)
         // Which networks make the mask depends on the region's shape.
         pass.reset()
-        // Who is followed was seen by a closer look.
-        pass.presence = .known
+        // Who else is followed was seen by a closer look.
+        pass.presence = arriving.contains { rectangle.union($0) == rectangle } ? .arriving : .known
         return pass
     }
 
@@ -168,6 +178,31 @@ final class SegmentationEngine {
         guard known.isFresh else { return }
         let farAway = try peopleFarAway(frame)
         for person in farAway { try admit(person, of: farAway, frame, &looks) }
+    }
+
+    // Takes in those who come in at the frame's edge, until a detector can be sure of them. A network knows half of somebody by what is
+    // around them, so that a wide window tells.
+    private func admitArrivals(_ frame: VideoFrame, _ thumbnail: ScalarMap) throws(VisionError) {
+        arriving = []
+        guard let search, let known = regions, personDetector != nil else { return }
+        arrivals.see(thumbnail)
+        guard !known.isFresh, !known.isFilled, !wasInVain else {
+            wasInVain = false
+            return
+        }
+        for arrival in arrivals.arrivals(in: frame, besides: known.rectangles).prefix(Self.arrivals) {
+            func fit(_ index: Int) -> Double { search.windows[index].intersectionOverUnion(arrival) }
+            let index = search.wideWindows.indices.max { fit($0) < fit($1) }!
+            let window = search.windows[index]
+            let mask = try search.mask(index, of: frame)
+            let people = regions!.strangers(in: mask, of: window).filter { stranger in
+                stranger.box.intersection(arrival).area > 0
+                    && arrivals.agrees(with: mask, of: window, in: stranger.box.union(arrival), frame: frame)
+            }
+            wasInVain = people.isEmpty
+            arriving += people.map(\.box)
+            admit(people)
+        }
     }
 
     // Whom the detector finds in the small windows where nobody is known; in the wide ones it is asked before. Too slow for more
@@ -261,7 +296,11 @@ final class SegmentationEngine {
 
     // A mask of the whole frame without people says that nobody is known, too.
     private func verify(_ passes: [RegionPass], _ frame: VideoFrame) throws(VisionError) {
-        for pass in passes { try pass.verify(frame) }
+        for pass in passes {
+            let wasArriving = pass.presence.isArriving
+            try pass.verify(frame)
+            if wasArriving, pass.presence.isAbsent { arrivals.deny(pass.rectangle) }
+        }
         if passes[0] === whole, whole.presence.isAbsent { regions?.leave() }
     }
 

@@ -15,7 +15,7 @@ final class SegmentationSequence {
     private var detection: PersonDetectionSchedule
     private var cuts = SceneCutDetector()
     private var light = IlluminantTracker()
-    private var thumbnail = [Float](repeating: 0, count: 64 * 36)
+    private var thumbnail = ScalarMap(width: 64, height: 36)
     private var lastTime: Double?
     private var lastOrientation: Orientation?
 
@@ -58,15 +58,16 @@ final class SegmentationSequence {
             if let lastTime, time < lastTime { reset() }
             lastTime = time
         }
-        thumbnail.withUnsafeMutableBufferPointer {
-            Luma.sample(frame.pixelBuffer, columns: 64, rows: 36, into: $0.baseAddress!)
+        let (columns, rows) = (thumbnail.width, thumbnail.height)
+        thumbnail.values.withUnsafeMutableBufferPointer {
+            Luma.sample(frame.pixelBuffer, columns: columns, rows: rows, into: $0.baseAddress!)
         }
-        if cuts.isCut(thumbnail) { forgetScene() }
+        if cuts.isCut(thumbnail.values) { forgetScene() }
         // Where there is no such detector, networks have to see frames as they are.
         let balanced = engine.personDetector == nil ? frame : light.balanced(frame)
         let (upright, people) = try turnedUpright(balanced)
         try prepareEngine(for: upright)
-        var mask = try engine.mask(of: upright, sighted: people, format: format)
+        var mask = try engine.mask(of: upright, thumbnail: thumbnail, sighted: people, format: format)
         mask.frame = frame
         return mask
     }

@@ -31,6 +31,22 @@ struct PersonPresenceTests {
         #expect(presence.isPresent, "known by now")
     }
 
+    @Test func whoComesInHasAWhileToBeSeen() {
+        var presence = PersonPresence.arriving
+        var looks: [Int] = []
+        for frame in 1...29 where presence.isLookDue(100) {
+            presence.look(.init(confidence: 0), area: 100)
+            looks.append(frame)
+        }
+        #expect(looks == [5, 10, 15, 20, 25] && presence.isPresent && presence.isArriving)
+        var seen = presence
+        seen.look(.init(confidence: 0.4, agreement: 1), area: 100)
+        #expect(seen.isPresent && !seen.isArriving)
+        let isLookDue = presence.isLookDue(100)
+        presence.look(.init(confidence: 0.39), area: 100)
+        #expect(isLookDue && presence.isAbsent && !presence.isPresent && !presence.isArriving)
+    }
+
     @Test func whoIsKnownIsSeldomLookedAt() {
         #expect(framesToLook(seen(0.9), area: 100) == 150)
         #expect(framesToLook(.known, area: 7) == 150)

@@ -66,6 +66,18 @@ struct PersonRegionsTests {
         #expect(regions.strangers(in: map(person), of: frame).isEmpty)
     }
 
+    // Of a person who stands in the frame to the waist, half a shoulder at its side.
+    @Test(arguments: [118..<128, 0..<10])
+    func aPersonHalfInTheFrameIsSeenWithWhatIsAround(_ columns: Range<Int>) throws {
+        let half = try #require(regions(map((columns, 30..<72))).rectangles.first)
+        #expect(half.width == half.height && half.maxY == 360)
+        #expect(half.x == 0 || half.maxX == 640)
+        for box: Box in [(60..<70, 30..<72), (columns, 20..<60)] {
+            let whole = try #require(regions(map(box)).rectangles.first)
+            #expect(whole.width < whole.height)
+        }
+    }
+
     // Regions have margins, in which somebody else may be seen.
     @Test func knownPeopleAreWhereTheyWereSeen() throws {
         let box: Box = (40..<60, 20..<60)

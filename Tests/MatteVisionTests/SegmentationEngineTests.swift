@@ -110,18 +110,81 @@ struct SegmentationEngineTests {
         #expect(intersectionOverUnion(people(mask), alpha) > 0.9)
     }
 
-    @Test(arguments: [(GeneratePersonSegmentationRequest.QualityLevel.fast, 10), (.balanced, 5), (.accurate, 3)])
-    func whoComesInIsSeenWithTheNextSearch(
-        _ level: GeneratePersonSegmentationRequest.QualityLevel, interval: Int
-    ) throws {
+    /// An engine for frames at whose edges nothing changes, as far as the thumbnail that it gets with each of them tells.
+    private func engine(_ level: String) throws -> (VideoFrame) throws -> [Bool] {
+        let engine = try SegmentationEngine(
+            level: level, networks: LoadedNetworks(ModelLibrary(directory: Checkout.models)), width: 640, height: 360,
+            pixelAspect: 1)
+        let thumbnail = ScalarMap(width: 64, height: 36)
+        return { frame in
+            let mask = try engine.mask(of: frame, thumbnail: thumbnail, sighted: [], format: .gray8)
+            return self.people(mask.refined().pixelBuffer)
+        }
+    }
+
+    @Test(arguments: [("fast", 10), ("balanced", 5), ("accurate", 3)])
+    func whoAppearsIsSeenWithTheNextSearch(_ level: String, interval: Int) throws {
         let (known, newcomer) = (Figure(left: 0, part: 4), Figure(left: 440, part: 3))
-        let request = GeneratePersonSegmentationRequest(qualityLevel: level)
+        let people = try engine(level)
         let (before, alone) = try scene([known])
         let (after, both) = try scene([known, newcomer])
-        #expect(intersectionOverUnion(people(try request.perform(on: before).pixelBuffer), alone) > 0.9)
-        let masks = try (1...interval).map { _ in people(try request.perform(on: after).pixelBuffer) }
+        #expect(intersectionOverUnion(try people(before), alone) > 0.9)
+        let masks = try (1...interval).map { _ in try people(after) }
         #expect(intersectionOverUnion(masks[interval - 2], alone) > 0.9, "its time has not come")
         #expect(intersectionOverUnion(masks[interval - 1], both) > 0.9)
+    }
+
+    /// Frames that the person of the fixture comes into from the right, and their alpha.
+    private struct Entrance {
+        private let person: RGBPicture
+        private let matte: PixelBuffer
+
+        init() throws {
+            person = try RGBPicture(fixture: "anna_048.png")
+            matte = try FixturePicture.load("anna_048_matting.png").pixelBuffer
+        }
+
+        /// The frame in which the fixture's picture begins `left` pixels from the left.
+        func frame(_ left: Int) -> VideoFrame {
+            RGBPicture(width: 640, height: 360) { x, y in
+                isPerson(x, y, left) ? person[x - left, y] : [120, 130, UInt8(140 - x / 10)]
+            }.frame()
+        }
+
+        func alpha(_ left: Int) -> [Bool] { (0..<640 * 360).map { isPerson($0 % 640, $0 / 640, left) } }
+
+        private func isPerson(_ x: Int, _ y: Int, _ left: Int) -> Bool {
+            guard x >= left else { return false }
+            return matte.withPlane(0) { $0.row(y * 288 / 360, as: UInt16.self)[(x - left) * 512 / 640] } > 32767
+        }
+    }
+
+    // A detector, and networks that have to agree, know them no sooner than by half a face.
+    @Test(arguments: GeneratePersonSegmentationRequest.QualityLevel.allCases)
+    func whoComesInAtTheFramesEdgeIsSeenByTheShoulder(_ level: GeneratePersonSegmentationRequest.QualityLevel) throws {
+        let entrance = try Entrance()
+        let request = GeneratePersonSegmentationRequest(qualityLevel: level)
+        for _ in 0..<4 {
+            let mask = people(try request.perform(on: entrance.frame(640)).pixelBuffer)
+            #expect(mask.allSatisfy { !$0 })
+        }
+        for left in stride(from: 460, through: 300, by: -10) {
+            let mask = people(try request.perform(on: entrance.frame(left)).pixelBuffer)
+            // The first tip of it is too small to be told.
+            guard left <= 440 else { continue }
+            #expect(intersectionOverUnion(mask, entrance.alpha(left)) > 0.8, "\(left)")
+        }
+    }
+
+    // It may be a thing, or a curtain.
+    @Test func aShoulderOfWhichNoPersonFollowsIsNobody() throws {
+        let entrance = try Entrance()
+        let request = GeneratePersonSegmentationRequest(qualityLevel: .fast)
+        for left in [640, 640, 450, 440, 430] { _ = try request.perform(on: entrance.frame(left)) }
+        let (shoulder, alpha) = (entrance.frame(420), entrance.alpha(420))
+        let masks = try (0..<60).map { _ in people(try request.perform(on: shoulder).pixelBuffer) }
+        #expect(masks[..<20].allSatisfy { intersectionOverUnion($0, alpha) > 0.8 })
+        #expect(masks[40...].allSatisfy { $0.allSatisfy { !$0 } })
     }
 
     @Test func whomADetectorFoundIsSeenWithoutASearch() throws {
@@ -132,8 +195,11 @@ struct SegmentationEngineTests {
         func people(after sighted: [Detection]) throws -> [Bool] {
             let engine = try SegmentationEngine(
                 level: "fast", networks: LoadedNetworks(models), width: 640, height: 360, pixelAspect: 1)
-            _ = try engine.mask(of: before, sighted: [], format: .gray8).refined()
-            return self.people(try engine.mask(of: after, sighted: sighted, format: .gray8).refined().pixelBuffer)
+            // Nothing changes at the frame's edge.
+            let thumbnail = ScalarMap(width: 64, height: 36)
+            _ = try engine.mask(of: before, thumbnail: thumbnail, sighted: [], format: .gray8).refined()
+            let mask = try engine.mask(of: after, thumbnail: thumbnail, sighted: sighted, format: .gray8)
+            return self.people(mask.refined().pixelBuffer)
         }
         let detector = try #require(
             try SegmentationEngine(

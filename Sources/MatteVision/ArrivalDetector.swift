@@ -1,0 +1,92 @@
+import Imaging
+
+/// Who comes into the frame of a camera that stands still, told by what changes at the frame's edge.
+///
+/// A detector knows people by head and shoulders, and until then networks see different things; half of somebody has come in before.
+/// What has changed differs from a running average of what was there (Piccardi, "Background subtraction techniques: a review", 2004).
+/// For one thread at a time.
+struct ArrivalDetector {
+    /// By how much the brightness (0…1) of a part of the frame differs from what was there where it has changed.
+    private static let difference: Float = 0.05
+    /// By what share of a new frame the average comes nearer to it: soon enough that where somebody was is background again.
+    private static let adaptation: Float = 1 / 8
+    /// How much of the frame's height somebody takes up at least.
+    private static let least = 0.15
+    /// How much of the frame's width somebody takes up at most, and the share of the rest of the frame that may change, too; where it
+    /// is more, the camera moves, or the light does.
+    private static let (most, unrest) = (0.5, 0.1)
+    /// From which agreement on, as intersection over union, what a mask shows is what has changed.
+    private static let agreement = 0.5
+    /// For how many frames nobody is looked for where somebody who came in turned out to be no person.
+    private static let rest = 150
+
+    private var usual: [Float] = []
+    /// 1 where something has changed, else 0; of the frame as it is stored.
+    private var changes = ScalarMap(width: 1, height: 1)
+    private var denied: [(region: Rectangle, rest: Int)] = []
+
+    /// Forgets the scene.
+    mutating func reset() {
+        usual = []
+        denied = []
+    }
+
+    /// Takes in the next frame's `thumbnail`, its brightness (0…1) as it is stored.
+    mutating func see(_ thumbnail: ScalarMap) {
+        denied = denied.filter { $0.rest > 1 }.map { ($0.region, $0.rest - 1) }
+        changes.resize(width: thumbnail.width, height: thumbnail.height)
+        if usual.count != thumbnail.values.count { usual = thumbnail.values }
+        for (index, brightness) in thumbnail.values.enumerated() {
+            let change = brightness - usual[index]
+            changes.values[index] = abs(change) > Self.difference ? 1 : 0
+            usual[index] += change * Self.adaptation
+        }
+    }
+
+    /// Takes in that who came into `region` was no person.
+    mutating func deny(_ region: Rectangle) { denied.append((region, Self.rest)) }
+
+    /// Around what comes in at the edges of `frame`, the one last seen, outside of the regions of those who are `known`; in its upright
+    /// pixels.
+    func arrivals(in frame: VideoFrame, besides known: [Rectangle]) -> [Rectangle] {
+        let (area, toUpright) = (storedArea(of: frame), frame.uprightToStored.inverse)
+        let (width, height) = (Double(frame.uprightSize.width), Double(frame.uprightSize.height))
+        let others = changes.emptied(in: known.map { $0.applying(frame.uprightToStored) }, of: area)
+        let arrivals = PersonBoxes.find(in: others, of: area).filter { stored in
+            let box = stored.applying(toUpright)
+            let isAtEdge = box.x < 1 || box.y < 1 || box.maxX > width - 1 || box.maxY > height - 1
+            let isDenied = denied.contains { $0.region.intersection(box).area > 0 }
+            return isAtEdge && !isDenied && box.height >= Self.least * height && box.width <= Self.most * width
+        }
+        guard !arrivals.isEmpty else { return [] }
+        let rest = others.emptied(in: arrivals, of: area).values.reduce(0, +)
+        let isStill = Double(rest) <= Self.unrest * Double(others.values.count)
+        return isStill ? arrivals.map { $0.applying(toUpright) } : []
+    }
+
+    /// Whether what `mask`, that of `window` of `frame`, the one last seen, shows in `region` is what has changed there.
+    func agrees(with mask: ScalarMap, of window: Rectangle, in region: Rectangle, frame: VideoFrame) -> Bool {
+        let (area, toUpright) = (storedArea(of: frame), frame.uprightToStored.inverse)
+        let (across, down) = (area.width / Double(changes.width), area.height / Double(changes.height))
+        let part = region.intersection(window)
+        var (either, both) = (0, 0)
+        for row in 0..<changes.height {
+            for column in 0..<changes.width {
+                let (x, y) = toUpright.apply((Double(column) + 0.5) * across, (Double(row) + 0.5) * down)
+                guard part.contains(x: x, y: y) else { continue }
+                let maskRow = Int((y - window.y) / window.height * Double(mask.height))
+                let maskColumn = Int((x - window.x) / window.width * Double(mask.width))
+                let isPerson = mask.values[maskRow * mask.width + maskColumn] > 0.5
+                let hasChanged = changes.values[row * changes.width + column] > 0
+                if isPerson || hasChanged { either += 1 }
+                if isPerson && hasChanged { both += 1 }
+            }
+        }
+        return either > 0 && Double(both) >= Self.agreement * Double(either)
+    }
+
+    private func storedArea(of frame: VideoFrame) -> Rectangle {
+        let picture = frame.pixelBuffer
+        return Rectangle(x: 0, y: 0, width: Double(picture.width), height: Double(picture.height))
+    }
+}

@@ -1,0 +1,124 @@
+import Imaging
+import Testing
+
+@testable import MatteVision
+
+struct ArrivalDetectorTests {
+    private typealias Box = (x: Range<Int>, y: Range<Int>)
+
+    /// A gray scene of 64 by 36 parts, brighter in `boxes`.
+    private func scene(_ boxes: Box..., light: Float = 0.4) -> ScalarMap {
+        var map = ScalarMap(width: 64, height: 36)
+        for y in 0..<36 {
+            for x in 0..<64 {
+                map.values[y * 64 + x] = boxes.contains { $0.x.contains(x) && $0.y.contains(y) } ? light + 0.1 : light
+            }
+        }
+        return map
+    }
+
+    private func detector(_ thumbnails: ScalarMap...) -> ArrivalDetector {
+        var detector = ArrivalDetector()
+        for thumbnail in thumbnails { detector.see(thumbnail) }
+        return detector
+    }
+
+    /// Each part of the scene is 10 pixels wide and high.
+    private let frame = RGBPicture.gray(width: 640, height: 360).frame()
+    private let atTheRight: Box = (56..<64, 12..<36)
+
+    @Test func whatChangesAtTheFramesEdgeComesIn() {
+        #expect(detector(scene(), scene()).arrivals(in: frame, besides: []).isEmpty)
+        let detector = detector(scene(), scene(atTheRight))
+        #expect(
+            detector.arrivals(in: frame, besides: []) == [Rectangle(x: 560, y: 120, width: 80, height: 240)])
+        // What is there from the first frame on has not come in.
+        #expect(self.detector(scene(atTheRight), scene(atTheRight)).arrivals(in: frame, besides: []).isEmpty)
+    }
+
+    @Test(arguments: [0..<8, 24..<32, 56..<64], [0..<12, 12..<24, 24..<36])
+    func whatChangesWithinTheFrameDoesNot(_ columns: Range<Int>, _ rows: Range<Int>) {
+        let isInside = columns == 24..<32 && rows == 12..<24
+        let arrivals = detector(scene(), scene((columns, rows))).arrivals(in: frame, besides: [])
+        #expect(arrivals.isEmpty == isInside)
+    }
+
+    @Test func whereTheCameraOrTheLightMovesNobodyCanBeTold() {
+        #expect(detector(scene(), scene(atTheRight, light: 0.5)).arrivals(in: frame, besides: []).isEmpty)
+        let few: Box = (20..<30, 4..<26)
+        let many: Box = (20..<32, 4..<28)
+        #expect(detector(scene(), scene(atTheRight, few)).arrivals(in: frame, besides: []).count == 1)
+        #expect(detector(scene(), scene(atTheRight, many)).arrivals(in: frame, besides: []).isEmpty)
+        let known = Rectangle(x: 190, y: 30, width: 150, height: 260)
+        #expect(detector(scene(), scene(atTheRight, many)).arrivals(in: frame, besides: [known]).count == 1)
+    }
+
+    @Test func whoIsKnownDoesNotComeIn() {
+        let known = Rectangle(x: 540, y: 100, width: 100, height: 260)
+        #expect(detector(scene(), scene(atTheRight)).arrivals(in: frame, besides: [known]).isEmpty)
+    }
+
+    @Test func whatIsLowIsNobody() {
+        #expect(detector(scene(), scene((40..<64, 32..<36))).arrivals(in: frame, besides: []).isEmpty)
+        #expect(!detector(scene(), scene((40..<64, 28..<36))).arrivals(in: frame, besides: []).isEmpty)
+    }
+
+    @Test func whatStaysBelongsToTheScene() {
+        var detector = detector(scene(), scene(atTheRight))
+        for _ in 0..<8 { detector.see(scene(atTheRight)) }
+        #expect(detector.arrivals(in: frame, besides: []).isEmpty)
+        detector.see(scene())
+        #expect(!detector.arrivals(in: frame, besides: []).isEmpty, "it has gone")
+        detector.reset()
+        detector.see(scene(atTheRight))
+        #expect(detector.arrivals(in: frame, besides: []).isEmpty, "another scene")
+    }
+
+    @Test func whoWasNoPersonIsLeftAloneForAWhile() {
+        var detector = detector(scene(), scene(atTheRight))
+        detector.deny(Rectangle(x: 600, y: 200, width: 40, height: 160))
+        #expect(detector.arrivals(in: frame, besides: []).isEmpty)
+        for _ in 0..<147 { detector.see(scene()) }
+        detector.see(scene(atTheRight, (0..<8, 12..<36)))
+        #expect(
+            detector.arrivals(in: frame, besides: []) == [Rectangle(x: 0, y: 120, width: 80, height: 240)])
+        detector.see(scene())
+        detector.see(scene(atTheRight))
+        #expect(detector.arrivals(in: frame, besides: []).count == 1)
+    }
+
+    @Test func theFrameMayBeTurned() {
+        let stored = RGBPicture.gray(width: 640, height: 360).frame()
+        for quarters in 0...3 {
+            let frame = stored.turned(by: quarters)
+            let arrivals = detector(scene(), scene((52..<64, 20..<36))).arrivals(in: frame, besides: [])
+            let expected = Rectangle(x: 520, y: 200, width: 120, height: 160)
+                .applying(frame.uprightToStored.inverse)
+            #expect(arrivals.count == 1 && arrivals[0].intersectionOverUnion(expected) > 0.999)
+        }
+    }
+
+    @Test func aMaskHasToShowWhatHasChanged() {
+        let detector = detector(scene(), scene(atTheRight))
+        let window = Rectangle(x: 280, y: 0, width: 360, height: 360)
+        func mask(_ part: Rectangle) -> ScalarMap {
+            var mask = ScalarMap(width: 72, height: 72)
+            for y in 0..<72 {
+                for x in 0..<72 where part.contains(x: 280 + 5 * Double(x), y: 5 * Double(y)) {
+                    mask.values[y * 72 + x] = 1
+                }
+            }
+            return mask
+        }
+        let region = Rectangle(x: 400, y: 0, width: 240, height: 360)
+        func agrees(_ part: Rectangle) -> Bool {
+            detector.agrees(with: mask(part), of: window, in: region, frame: frame)
+        }
+        #expect(agrees(Rectangle(x: 560, y: 120, width: 80, height: 240)))
+        #expect(agrees(Rectangle(x: 600, y: 120, width: 40, height: 240)), "half of it")
+        #expect(!agrees(Rectangle(x: 610, y: 120, width: 30, height: 240)))
+        #expect(!agrees(Rectangle(x: 470, y: 120, width: 170, height: 240)), "more than it by more")
+        #expect(!agrees(Rectangle(x: 420, y: 120, width: 80, height: 240)))
+        #expect(!agrees(Rectangle(x: 0, y: 0, width: 1, height: 1)), "nobody")
+    }
+}
