@@ -190,7 +190,8 @@ final class SegmentationEngine {
             wasInVain = false
             return
         }
-        for arrival in arrivals.arrivals(in: frame, besides: known.rectangles).prefix(Self.arrivals) {
+        let changes = arrivals.arrivals(in: frame, besides: known.rectangles).prefix(Self.arrivals)
+        for arrival in changes {
             func fit(_ index: Int) -> Double { search.windows[index].intersectionOverUnion(arrival) }
             let index = search.wideWindows.indices.max { fit($0) < fit($1) }!
             let window = search.windows[index]
@@ -199,10 +200,10 @@ final class SegmentationEngine {
                 stranger.box.intersection(arrival).area > 0
                     && arrivals.agrees(with: mask, of: window, in: stranger.box.union(arrival), frame: frame)
             }
-            wasInVain = people.isEmpty
             arriving += people.map(\.box)
             admit(people)
         }
+        wasInVain = !changes.isEmpty && arriving.isEmpty
     }
 
     // Whom the detector finds in the small windows where nobody is known; in the wide ones it is asked before. Too slow for more
