@@ -1,6 +1,6 @@
 import Imaging
 
-/// Who comes into the frame of a camera that stands still, told by what changes at the frame's edge.
+/// Who comes into the frame of a camera that moves little, told by what changes at the frame's edge.
 ///
 /// A detector knows people by head and shoulders, and until then networks see different things; half of somebody has come in before.
 /// What has changed differs from a running average of what was there (Piccardi, "Background subtraction techniques: a review", 2004).
@@ -19,49 +19,81 @@ struct ArrivalDetector {
     private static let agreement = 0.5
     /// For how many frames nobody is looked for where somebody who came in turned out to be no person.
     private static let rest = 150
+    /// How many parts of the frame away what was there may be now: none where the camera stands still; one where it is held in a hand,
+    /// or turns slowly, and then what is like its surroundings goes unseen.
+    private static let tolerances = 0...1
 
-    private var usual: [Float] = []
-    /// 1 where something has changed, else 0; of the frame as it is stored.
+    /// The frame last seen, and what was there before it, as they are stored.
+    private var (picture, usual) = (ScalarMap(width: 1, height: 1), ScalarMap(width: 1, height: 1))
+    /// 1 where something has changed, else 0.
     private var changes = ScalarMap(width: 1, height: 1)
     private var denied: [(region: Rectangle, rest: Int)] = []
 
     /// Forgets the scene.
     mutating func reset() {
-        usual = []
+        usual.resize(width: 1, height: 1)
         denied = []
     }
 
     /// Takes in the next frame's `thumbnail`, its brightness (0…1) as it is stored.
     mutating func see(_ thumbnail: ScalarMap) {
         denied = denied.filter { $0.rest > 1 }.map { ($0.region, $0.rest - 1) }
-        changes.resize(width: thumbnail.width, height: thumbnail.height)
-        if usual.count != thumbnail.values.count { usual = thumbnail.values }
-        for (index, brightness) in thumbnail.values.enumerated() {
-            let change = brightness - usual[index]
-            changes.values[index] = abs(change) > Self.difference ? 1 : 0
-            usual[index] += change * Self.adaptation
+        if usual.values.count == thumbnail.values.count {
+            for index in usual.values.indices {
+                usual.values[index] += (picture.values[index] - usual.values[index]) * Self.adaptation
+            }
+        } else {
+            usual.copy(thumbnail)
         }
+        picture.copy(thumbnail)
     }
 
     /// Takes in that who came into `region` was no person.
     mutating func deny(_ region: Rectangle) { denied.append((region, Self.rest)) }
 
+    // Marks what no part of the frame that is up to `tolerance` away looked like; what so near to the edge may have come from outside
+    // is like what is beside it.
+    private mutating func findChanges(tolerance: Int) {
+        let (width, height) = (picture.width, picture.height)
+        changes.resize(width: width, height: height)
+        for y in 0..<height {
+            let row = min(max(y, tolerance), height - 1 - tolerance)
+            for x in 0..<width {
+                let column = min(max(x, tolerance), width - 1 - tolerance)
+                var (low, high) = (Float.infinity, -Float.infinity)
+                for line in row - tolerance...row + tolerance {
+                    for index in line * width + column - tolerance...line * width + column + tolerance {
+                        low = min(low, usual.values[index])
+                        high = max(high, usual.values[index])
+                    }
+                }
+                let brightness = picture.values[row * width + column]
+                let hasChanged = brightness > high + Self.difference || brightness < low - Self.difference
+                changes.values[y * width + x] = hasChanged ? 1 : 0
+            }
+        }
+    }
+
     /// Around what comes in at the edges of `frame`, the one last seen, outside of the regions of those who are `known`; in its upright
     /// pixels.
-    func arrivals(in frame: VideoFrame, besides known: [Rectangle]) -> [Rectangle] {
+    mutating func arrivals(in frame: VideoFrame, besides known: [Rectangle]) -> [Rectangle] {
         let (area, toUpright) = (storedArea(of: frame), frame.uprightToStored.inverse)
         let (width, height) = (Double(frame.uprightSize.width), Double(frame.uprightSize.height))
-        let others = changes.emptied(in: known.map { $0.applying(frame.uprightToStored) }, of: area)
-        let arrivals = PersonBoxes.find(in: others, of: area).filter { stored in
-            let box = stored.applying(toUpright)
-            let isAtEdge = box.x < 1 || box.y < 1 || box.maxX > width - 1 || box.maxY > height - 1
-            let isDenied = denied.contains { $0.region.intersection(box).area > 0 }
-            return isAtEdge && !isDenied && box.height >= Self.least * height && box.width <= Self.most * width
+        let known = known.map { $0.applying(frame.uprightToStored) }
+        for tolerance in Self.tolerances {
+            findChanges(tolerance: tolerance)
+            let others = changes.emptied(in: known, of: area)
+            let arrivals = PersonBoxes.find(in: others, of: area).filter { stored in
+                let box = stored.applying(toUpright)
+                let isAtEdge = box.x < 1 || box.y < 1 || box.maxX > width - 1 || box.maxY > height - 1
+                let isDenied = denied.contains { $0.region.intersection(box).area > 0 }
+                return isAtEdge && !isDenied && box.height >= Self.least * height && box.width <= Self.most * width
+            }
+            let rest = others.emptied(in: arrivals, of: area).values.reduce(0, +)
+            let isStill = Double(rest) <= Self.unrest * Double(others.values.count)
+            if isStill { return arrivals.map { $0.applying(toUpright) } }
         }
-        guard !arrivals.isEmpty else { return [] }
-        let rest = others.emptied(in: arrivals, of: area).values.reduce(0, +)
-        let isStill = Double(rest) <= Self.unrest * Double(others.values.count)
-        return isStill ? arrivals.map { $0.applying(toUpright) } : []
+        return []
     }
 
     /// Whether what `mask`, that of `window` of `frame`, the one last seen, shows in `region` is what has changed there.
