@@ -49,7 +49,7 @@ struct CameraOperator {
             // Nobody is that fast: the scene has changed.
             (state, velocity, isMoving) = (wanted, .zero, false)
         } else if let last = lastTime {
-            move(for: min(time - last, 0.5))
+            move(for: time - last)
         } else if people != nil {
             state = wanted
         }
