@@ -52,25 +52,29 @@ struct PoseColorTests {
         #expect(near(end, PoseColor.all.color(roll: 0, yaw: 0, pitch: 0), 0.005))
     }
 
-    @Test func aHeadThatTurnsPastUpsideDownDoesNotTurnBack() {
-        var colorizer = PoseColorizer(.roll)
-        for frame in 0..<60 {
-            let roll = (3.0 + 0.01 * Double(frame)).remainder(dividingBy: 2 * .pi)
-            let color = colorizer.color(for: face(roll: roll), at: Double(frame) / 30)
-            // Far from zero all the way: the light channel stays dark.
-            #expect(min(color.red, color.blue) < 0.2)
-        }
-    }
-
-    @Test func aHeadThatTremblesKeepsItsColour() {
+    // Upside down the roll goes from π to -π, which is no turn back.
+    @Test(arguments: [0.5, .pi])
+    func aHeadThatTremblesKeepsItsColour(roll: Double) {
         var colorizer = PoseColorizer(.all)
         var colors = Set<RGBColor>()
         for frame in 0..<90 {
             // Half a degree to and fro, once a second.
-            let angle = 0.5 + 0.0044 * cos(Double(frame) / 30 * 2 * .pi)
-            colors.insert(colorizer.color(for: face(roll: angle, yaw: angle, pitch: -angle), at: Double(frame) / 30))
+            let change = 0.0044 * cos(Double(frame) / 30 * 2 * .pi)
+            let face = face(
+                roll: (roll + change).remainder(dividingBy: 2 * .pi), yaw: 0.5 + change, pitch: -0.5 - change)
+            colors.insert(colorizer.color(for: face, at: Double(frame) / 30))
         }
         #expect(colors.count == 1)
+    }
+
+    @Test func timeThatGoesBackBeginsAnewAsDoesAReset() {
+        var (used, fresh) = (PoseColorizer(.all), PoseColorizer(.all))
+        for frame in 0..<30 { _ = used.color(for: face(yaw: 0.6), at: 10 + Double(frame) / 30) }
+        var again = used
+        again.reset()
+        let expected = fresh.color(for: face(yaw: -0.6), at: 0)
+        #expect(used.color(for: face(yaw: -0.6), at: 0) == expected)
+        #expect(again.color(for: face(yaw: -0.6), at: 0) == expected)
     }
 
     @Test func aSlowTurnIsFollowedInStepsThatDoNotShow() {
