@@ -134,6 +134,49 @@ struct SegmentationEngineTests {
         #expect(intersectionOverUnion(masks[interval - 1], both) > 0.9)
     }
 
+    /// What is made of each frame at the fast level, which takes masks along for two frames: the part of the frame that is looked
+    /// at, and its mask before it is refined.
+    private func looks(at frames: [VideoFrame]) throws -> [(place: Rectangle, map: ScalarMap)] {
+        let engine = try SegmentationEngine(
+            level: "fast", networks: LoadedNetworks(ModelLibrary(directory: Checkout.models)), width: 640, height: 360,
+            pixelAspect: 1)
+        let thumbnail = ScalarMap(width: 64, height: 36)
+        return try frames.map { frame in
+            let mask = try engine.mask(of: frame, thumbnail: thumbnail, sighted: [], format: .gray8)
+            let alpha = try #require(mask.regions.first).alpha
+            return (alpha.place, alpha.map)
+        }
+    }
+
+    private let wholeFrame = Rectangle(x: 0, y: 0, width: 640, height: 360)
+
+    /// The person of the fixture, so near that they fill the frame, in so much fog and perhaps behind a bar.
+    private func near(fog: Double = 0, bar: Range<Int> = 0..<0) throws -> VideoFrame {
+        let person = try RGBPicture(fixture: "anna_048.png")
+        return RGBPicture(width: 640, height: 360) { x, y in
+            let fog = bar.contains(y) ? 1 : fog
+            let pixel = SIMD3<Double>(person[120 + x * 5 / 8, 100 + y * 5 / 8]) * (1 - fog)
+            return SIMD3<UInt8>(pixel + SIMD3(repeating: 128 * fog))
+        }.frame()
+    }
+
+    // The search is due in the eleventh frame, whose mask would be taken along otherwise.
+    @Test func whoStepsBackGetsARegionWithTheNextSearch() throws {
+        let person = try RGBPicture(fixture: "anna_048.png")
+        let far = RGBPicture(width: 640, height: 360) { x, y in person[x, y] }.frame()
+        let places = try looks(at: Array(repeating: near(), count: 2) + Array(repeating: far, count: 10)).map(\.place)
+        #expect(places[..<11].allSatisfy { $0 == wholeFrame }, "\(places)")
+        #expect(places[11] != wholeFrame)
+    }
+
+    // A mask that is soft all over speaks against somebody; three looks in a row would have to say so.
+    @Test func aMaskThatIsTakenAlongIsNoSecondLook() throws {
+        let (clear, soft) = (try near(), try near(fog: 0.7, bar: 150..<210))
+        let looks = try looks(at: [clear, clear, soft, soft, soft])
+        #expect(looks.allSatisfy { $0.place == wholeFrame })
+        #expect(looks[3].map == looks[2].map && looks[4].map == looks[2].map)
+    }
+
     /// Frames that the person of the fixture comes into from the right, and their alpha.
     private struct Entrance {
         private let person: RGBPicture
