@@ -121,6 +121,7 @@ struct ArrivalDetectorTests {
             let expected = Rectangle(x: 520, y: 200, width: 120, height: 160)
                 .applying(frame.uprightToStored.inverse)
             #expect(arrivals.count == 1 && arrivals[0].intersectionOverUnion(expected) > 0.999)
+            #expect(detector.arrivals(in: frame, besides: [expected]).isEmpty, "known")
         }
     }
 

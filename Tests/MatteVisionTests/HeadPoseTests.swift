@@ -130,6 +130,9 @@ struct HeadPoseTests {
         let top = HeadPose(
             landmarks: landmarks(face, frontal, x: 320, y: 80), canonicalFace: face, width: 640, height: 360)
         #expect(abs(top.pitch - atan(100 / focalLength)) < 1e-4 && abs(top.yaw) < 1e-4 && abs(top.roll) < 1e-4)
+        let ofAHighPicture = HeadPose(
+            landmarks: landmarks(face, frontal, x: 280, y: 320), canonicalFace: face, width: 360, height: 640)
+        #expect(abs(ofAHighPicture.yaw + atan(100 / focalLength)) < 1e-4)
     }
 
     // A quarter turn and more, seen from the camera: only the sign of the yaw could tell it from less.

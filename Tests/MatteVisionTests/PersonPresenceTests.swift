@@ -138,7 +138,7 @@ struct PersonPresenceTests {
         for (before, frames) in [(seen(0.1), 10), (seen(0.9), 3), (.known, 3)] {
             var presence = before
             for _ in 1..<frames { _ = presence.isLookDue(0) }
-            #expect(framesToLook(presence, area: 100) != 1 || before.isAbsent)
+            #expect(presence.isAbsent == before.isAbsent && presence.isPresent == before.isPresent)
             _ = presence.isLookDue(0)
             #expect(!presence.isAbsent && framesToLook(presence, area: 100) == 1)
             presence.look(.init(confidence: 0.3), area: 100)

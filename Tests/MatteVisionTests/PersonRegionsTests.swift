@@ -121,6 +121,25 @@ struct PersonRegionsTests {
         }
     }
 
+    // So fast that a region of their size goes ahead of them, and one of half their speed would not.
+    @Test func whoWalksIsAsFastAsTheyAreShown() throws {
+        let first = map((40..<60, 20..<60))
+        var squeezed = PersonRegions(.init(regions: 4, interval: 5), width: 320, height: 360, pixelAspect: 2)
+        search(first, of: Rectangle(x: 0, y: 0, width: 320, height: 360), &squeezed)
+        var shown = regions(first)
+        for left in [40, 43] {
+            let box: Box = (left..<left + 20, 20..<60)
+            squeezed.follow(
+                squeezed.rectangles.map { region in
+                    part(
+                        Rectangle(x: 2 * region.x, y: region.y, width: 2 * region.width, height: region.height), box)
+                })
+            shown.follow(shown.rectangles.map { part($0, box) })
+        }
+        let (a, b) = (try #require(squeezed.rectangles.first), try #require(shown.rectangles.first))
+        #expect(abs(2 * a.maxX - b.maxX) <= 4 && b.maxX >= 343, "\(a) \(b)")
+    }
+
     @Test func whoIsCutOffByAWindowIsSoAsItIsShown() {
         let window = Rectangle(x: 80, y: 0, width: 160, height: 360)
         let regions = PersonRegions(.init(regions: 4, interval: 5), width: 320, height: 360, pixelAspect: 2)
