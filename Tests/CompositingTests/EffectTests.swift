@@ -168,6 +168,58 @@ struct EffectTests {
         #expect(dark.pixelBuffer.components(of: 0)[90 * 240 + 101] == 160, "there is no dark light")
     }
 
+    // Limited range: black is 16, and neutral chroma 128.
+    @Test func lightIsAsMuchOfEveryPlaneAndBlackIsNone() {
+        let (width, height) = (240, 180)
+        let color = ColorDescription(matrix: .bt709, range: .limited, chromaLocation: .center)
+        let frame = VideoFrame(
+            pixelBuffer: picture(.yuv420p, width: width, height: height) { plane, _, _, _ in plane == 0 ? 160 : 128 },
+            color: color)
+        let person = mask(width: width, height: height) { x, y in
+            abs(2 * x - 239) < 80 && abs(2 * y - 179) < 80 ? 255 : 0
+        }
+        func composite(_ background: RGBColor) -> PixelBuffer {
+            Compositor().composite(
+                frame, mask: person, over: .color(background), effects: [.lightWrap(amount: 1)]
+            ).pixelBuffer
+        }
+        let dark = composite(RGBColor(red: 0, green: 0, blue: 0)).components(of: 0)
+        #expect(dark[90 * 240 + 81] == 160 && dark[90 * 240 + 120] == 160, "there is no dark light")
+        let chroma = composite(RGBColor(red: 1, green: 1, blue: 0)).components(of: 1)
+        let row = Array(chroma[45 * 120..<46 * 120])
+        #expect(row[41] < 124 && row[60] == 128, "at the person's edge alone")
+        #expect(zip(row, row.reversed()).allSatisfy { abs($0 - $1) <= 1 }, "as much on both sides")
+    }
+
+    /// Somebody white before grey.
+    private func whitePerson() -> (frame: VideoFrame, mask: PixelBuffer) {
+        let person = mask(width: 240, height: 180) { x, y in abs(x - 120) < 20 && abs(y - 90) < 20 ? 255 : 0 }
+        let alpha = person.components(of: 0)
+        let frame = picture(.gray8, width: 240, height: 180) { _, _, x, y in alpha[y * 240 + x] > 0 ? 255 : 60 }
+        return (VideoFrame(pixelBuffer: frame), person)
+    }
+
+    @Test func squaresHoldNothingOfThePeople() {
+        let (frame, person) = whitePerson()
+        let result = Compositor().composite(frame, mask: person, over: .original, effects: [.pixelate(side: 60)])
+        #expect(result.pixelBuffer.components(of: 0).allSatisfy { $0 == 255 || abs($0 - 60) <= 1 })
+    }
+
+    @Test func peopleShedNoLightOnThemselves() {
+        let (frame, person) = whitePerson()
+        func row(_ frame: VideoFrame) -> [Int] {
+            let result = Compositor().composite(
+                frame, mask: person, over: .original, effects: [.lightWrap(amount: 1)])
+            return Array(result.pixelBuffer.components(of: 0)[90 * 240..<91 * 240])
+        }
+        // The light of a plain background is the same whoever stands before it.
+        let plain = VideoFrame(pixelBuffer: picture(.gray8, width: 240, height: 180) { _, _, _, _ in 60 })
+        let over = Compositor().composite(
+            frame, mask: person, over: .picture(plain.pixelBuffer), effects: [.lightWrap(amount: 1)])
+        #expect(
+            zip(row(frame), over.pixelBuffer.components(of: 0)[90 * 240..<91 * 240]).allSatisfy { abs($0 - $1) <= 1 })
+    }
+
     @Test func nothingOfAShadowStaysWhenItIsTurnedOff() {
         let (frame, person) = scene()
         let compositor = Compositor()

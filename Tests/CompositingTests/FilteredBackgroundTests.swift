@@ -231,4 +231,15 @@ struct FilteredBackgroundTests {
             }
         }
     }
+
+    // Limited range: white is 235.
+    @Test func theHaloAroundPeopleIsNoBrighterThanWhite() {
+        let color = ColorDescription(matrix: .bt709, range: .limited)
+        let frame = VideoFrame(
+            pixelBuffer: picture(.yuv420p, width: 160, height: 120) { plane, _, _, _ in plane == 0 ? 230 : 128 },
+            color: color)
+        let person = mask(width: 160, height: 120) { x, _ in x < 60 ? 255 : 0 }
+        let result = Compositor().composite(frame, mask: person, over: .bokeh(radius: 30)).pixelBuffer
+        #expect(result.components(of: 0).max() == 235)
+    }
 }
