@@ -1,0 +1,40 @@
+import TestSupport
+import Testing
+
+@testable import Media
+
+/// The sound of a background, over and over.
+@Suite struct BackgroundSoundTests {
+    private let scratch = TemporaryFolder()
+
+    /// Seconds at which packets begin, up to `end`.
+    private func times(_ sound: BackgroundSound, until end: Double) throws -> [Double] {
+        var times: [Double] = []
+        while let packet = try sound.next(before: end) { times.append(try #require(packet.start)) }
+        return times
+    }
+
+    /// Sound of 0.1 s a packet, longer than its video of one second.
+    @Test func aLoopIsAsLongAsTheVideo() throws {
+        let path = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i color=s=32x32:r=10:d=1 -f lavfi -i sine=r=8000:d=1.5:samples_per_frame=800 -c:v ffv1 "
+                + "-c:a pcm_s16le")
+        let whole = try times(BackgroundSound(path: path), until: 2.5)
+        #expect(whole.map { Int(($0 * 10).rounded()) } == Array(0..<25))
+        // As if it had run for so long before.
+        let later = try times(BackgroundSound(path: path, start: 1.35), until: 1)
+        #expect(later.map { Int(($0 * 100).rounded()) } == stride(from: 5, to: 100, by: 10).map { $0 })
+    }
+
+    /// Packets of 24 ms in a file whose times begin at 1.4 s.
+    @Test func soundBeginsAtOnceWhereverItsTimesBegin() throws {
+        let path = try scratch.make(
+            "in.ts",
+            "-f lavfi -i color=s=32x32:r=10:d=1 -f lavfi -i sine=r=48000:d=1 -c:v mpeg2video -c:a mp2 -muxdelay 0.7")
+        for start in [0, 0.5] {
+            let first = try #require(try times(BackgroundSound(path: path, start: start), until: 0.3).first)
+            #expect((0..<0.1).contains(first), "\(start)")
+        }
+    }
+}
