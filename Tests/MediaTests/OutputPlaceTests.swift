@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import TestSupport
 import Testing
 
@@ -57,6 +57,16 @@ struct OutputPlaceTests {
         close(descriptor)
         removeAbandoned()
         #expect(!isThere(path))
+    }
+
+    @Test func aNameThatIsTakenMeanwhileStaysWhatItIs() throws {
+        let output = folder.path("out")
+        let file = try PartialFile(for: output, overwrites: false)
+        try "theirs".write(toFile: output, atomically: true, encoding: .utf8)
+        let error = try mediaError { try file.publish() }
+        #expect(error.kind == .cannotCreate)
+        #expect(try String(contentsOfFile: output, encoding: .utf8) == "theirs")
+        #expect(folder.contents == ["out"])
     }
 
     @Test func linksAreNotFollowed() {
