@@ -87,6 +87,16 @@ import Testing
         #expect(try chapters(output) == "0.000000,1.000000,Two\n")
     }
 
+    /// What the caller tells is for videos that tell nothing.
+    @Test(arguments: [("", "smpte170m"), ("-colorspace bt709", "bt709")])
+    func aToldMatrixCounts(told: String, matrix: String) throws {
+        let input = try scratch.make(
+            "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -c:v ffv1 -pix_fmt yuv420p \(told)")
+        let output = scratch.path("out.mkv")
+        try transcode(input, to: output, options: .init(colorspace: "smpte170m"))
+        #expect(try videoValue(output, "color_space") == matrix)
+    }
+
     @Test(arguments: ["mp4", "mkv"])
     func chaptersEndWithWhatIsThere(kind: String) throws {
         let input = try chapteredClip("in.mkv")
@@ -100,6 +110,18 @@ import Testing
         #expect(try part(of: 65) == "0.000000,1.000000,One\n1.000000,2.600000,Two\n")
         #expect(try part(of: 50) == "0.000000,1.000000,One\n1.000000,2.000000,Two\n")
         #expect(try part(of: 10) == "0.000000,0.400000,One\n")
+    }
+
+    @Test func aChapterMayGoOnALittleBeyondAWholeFile() throws {
+        let metadata = scratch.path("m.txt")
+        try ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1400\ntitle=One\n"
+            .write(toFile: metadata, atomically: true, encoding: .utf8)
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -i \(metadata) -map_chapters 1 -c:v libx264 -preset ultrafast")
+        let output = scratch.path("out.mkv")
+        try transcode(input, to: output)
+        #expect(try chapters(output) == "0.000000,1.400000,One\n")
     }
 
     @Test(arguments: [("mp4", "mjpeg"), ("mkv", "mjpeg"), ("mkv", "png")])
@@ -244,10 +266,12 @@ import Testing
             text.contains("red_x=\"34000/50000\"") && text.contains("max_content=1000")
                 && text.contains("max_average=400"))
 
-        let hevc = scratch.path("hevc.mkv")
+        // A bare stream has them from the encoder alone.
+        let hevc = scratch.path("bare.hevc")
         try transcode(input, to: hevc, settings: .init(codec: "hevc", preset: "ultrafast"))
         let frame = try run("ffprobe", split("-v error -show_frames -read_intervals %+#1 -of flat \(hevc)"))
         #expect(frame.contains("max_luminance=\"10000000/10000\"") && frame.contains("max_content=1000"))
+        #expect(frame.contains("green_x=\"13250/50000\"") && frame.contains("blue_y=\"3000/50000\""))
     }
 
     /// A mask is as bright as it is, however bright the video was.
@@ -344,18 +368,22 @@ import Testing
             ])
     }
 
-    /// Turned upside down, the lines of each field are in the other's place; where the turn is only told they are not.
-    @Test(arguments: [("mkv", "1,0"), ("mp4", "1,1")])
-    func fieldsOfATurnedPictureChangePlaces(container: String, order: String) throws {
+    /// Turned upside down, the lines of each field are in the other's place; where the turn is only told they are not. A quarter
+    /// turn leaves no fields.
+    @Test(arguments: [
+        ("mkv", 180, "1,0", "bb"), ("mp4", 180, "1,1", "tt"), ("mkv", 90, "0,0", "progressive"),
+    ])
+    func fieldsOfATurnedPictureChangePlaces(container: String, turn: Int, frame: String, order: String) throws {
         let stored = try scratch.make(
             "stored.mp4",
             "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -vf setfield=tff -c:v libx264 -preset ultrafast -flags +ildct+ilme -x264-params tff=1"
         )
-        let input = try scratch.make("in.mp4", "-i \(stored) -c copy -metadata:s:v rotate=180")
+        let input = try scratch.make("in.mp4", "-i \(stored) -c copy -metadata:s:v rotate=\(turn)")
         let output = scratch.path("out.\(container)")
         #expect(try transcode(input, to: output) == [])
         let frames = try probe(output, "frame=interlaced_frame,top_field_first")
-        #expect(frames.count == 10 && frames.allSatisfy { $0.hasPrefix(order) }, "\(frames)")
+        #expect(frames.count == 10 && frames.allSatisfy { $0.hasPrefix(frame) }, "\(frames)")
+        #expect(try videoValue(output, "field_order") == order)
     }
 
     /// Matroska's keys are in capitals, MP4 has places of their own for what they tell.

@@ -24,6 +24,14 @@ import Testing
         #expect(try frameTimes(output).count == 3)
     }
 
+    /// MPEG-4 part 2 counts time in 16 bits, and transport streams 90000 a second.
+    @Test func fineTimesGoIntoMPEG4() throws {
+        let input = try scratch.make("in.ts", "-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -c:v libx264 -preset ultrafast")
+        let output = scratch.path("out.mkv")
+        try transcode(input, to: output, settings: .init(codec: "mpeg4"))
+        #expect(try frameTimes(output) == [0, 0.04, 0.08, 0.12, 0.16])
+    }
+
     /// VC-2 has whole chroma samples alone.
     @Test func oddVC2HasAllOfItsChroma() throws {
         let input = try clip("-pix_fmt yuv420p -vf scale=65:47")

@@ -157,6 +157,17 @@ import Testing
         }
     }
 
+    /// A player could show nothing of what comes before it.
+    @Test func aCopiedVideoBeginsWithAKeyFrame() throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=3 -map 0 -map 0 -c:v libx264 -preset ultrafast -g:v:0 5 -g:v:1 50")
+        let output = scratch.path("out.mkv")
+        try transcode(input, to: output, options: .init(start: 1, duration: 1.5))
+        let packets = try probe(output, "packet=pts_time,flags", streams: "v:1")
+        #expect(packets.count == 13 && packets[0].hasPrefix("1.000000,K"), "\(packets)")
+    }
+
     @Test func theRunInComesBeforeTheStart() throws {
         let input = try clip()
         let whole = try frames(items(input, .init())).map(hash)

@@ -102,6 +102,17 @@ import Testing
         )
     }
 
+    /// A frame's line may tell more than that it begins.
+    @Test func y4mWithLongLinesOfFrames() throws {
+        let path = scratch.path("short.y4m")
+        var data = Data("YUV4MPEG2 W94 H62 F25:1 Ip Cmono\n".utf8)
+        for _ in 0..<3 { data += Data("FRAME Ip XLONG=1\n".utf8) + Data(count: 94 * 62) }
+        try data.dropLast(28).write(to: URL(filePath: path))
+        let reader = try MediaReader(path: path)
+        #expect(try frames(reader).count == 2)
+        #expect(reader.truncation?.description.contains(": 28 of its 5828 bytes are missing;") == true)
+    }
+
     @Test func y4mWithoutTheLineOfAFrame() throws {
         var data = try contents(scratch.make("in.y4m", "-f lavfi -i testsrc2=s=94x62:r=25:d=0.12 -pix_fmt gray"))
         let header = try #require(data.firstIndex(of: 0x0A)) + 1
