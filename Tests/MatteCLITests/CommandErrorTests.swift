@@ -214,6 +214,7 @@ struct CommandErrorTests {
         try refuse("--limit takes a number of frames from 1 up", "--limit", "0", input, output)
         try refuse("is invalid for '--start <time>'", "--start", "soon", input, output)
         try refuse("The value '-1' is invalid for '--start <time>'", "--start", "-1", input, output)
+        try refuse("The value '1:75' is invalid for '--start <time>'", "--start", "1:75", input, output)
         try refuse("The value '-1:30' is invalid for '--duration <time>'", "--duration", "-1:30", input, output)
         try refuse("The value '-2' is invalid for '--run-in <time>'", "--run-in", "-2", input, output)
         try refuse("--limit takes a number of frames from 1 up", "--limit", "-1", input, output)
