@@ -1,4 +1,4 @@
-// The macros of FFmpeg that Swift can't see, and one spelling for what changed its name between FFmpeg 5.1 and 7.
+// The macros of FFmpeg that Swift can't see, and one spelling for what changed its name between FFmpeg 5.1 and 9.
 
 #ifndef CFFMPEG_SHIM_H
 #define CFFMPEG_SHIM_H
@@ -83,6 +83,24 @@ static inline const enum AVPixelFormat *FFCodecPixelFormats(const AVCodec *codec
     return codec->pix_fmts;
 #endif
 }
+
+// A scaler of libswscale by its address: Swift sees a structure in it from FFmpeg 8 on, and nothing before.
+static inline void *FFScalerAllocate(void) { return sws_alloc_context(); }
+
+static inline int FFScalerSetColorspaceDetails(
+    void *scaler, const int *source, int is_source_full, const int *target, int is_target_full) {
+    return sws_setColorspaceDetails(scaler, source, is_source_full, target, is_target_full, 0, 1 << 16, 1 << 16);
+}
+
+static inline int FFScalerInitialize(void *scaler) { return sws_init_context(scaler, NULL, NULL); }
+
+static inline int FFScalerScale(
+    void *scaler, const uint8_t *const source[], const int source_strides[], int rows, uint8_t *const target[],
+    const int target_strides[]) {
+    return sws_scale(scaler, source, source_strides, 0, rows, target, target_strides);
+}
+
+static inline void FFScalerFree(void *scaler) { sws_freeContext(scaler); }
 
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
 #define FF_SIDE_DATA(stream) ((stream)->codecpar->coded_side_data)

@@ -3,7 +3,7 @@ import Imaging
 
 /// Brings pictures from one size and FFmpeg pixel format to another with libswscale.
 ///
-/// The context is made for the first picture and made anew when the source changes. Used by one thread at a time.
+/// The scaler is made for the first picture and made anew when the source changes. Used by one thread at a time.
 final class FrameConverter {
     /// What pictures come in or go out as.
     struct Layout: Equatable {
@@ -23,12 +23,12 @@ final class FrameConverter {
     /// Every other row of an interlaced picture, by its first one.
     enum Field: Int, CaseIterable { case top, bottom }
 
-    private var context: OpaquePointer?
+    private var scaler: UnsafeMutableRawPointer?
     private var source: Layout?
     private var target: Layout?
     private lazy var fieldConverters: [FrameConverter] = Field.allCases.map { _ in FrameConverter() }
 
-    deinit { sws_freeContext(context) }
+    deinit { FFScalerFree(scaler) }
 
     /// Converts a picture whose planes are `source` into memory whose planes are `target`.
     ///
@@ -50,7 +50,7 @@ final class FrameConverter {
         if source != self.source || target != self.target { try prepare(source, target) }
         let rows = withUnsafePointer(to: sourcePlanes) { from in
             withUnsafePointer(to: targetPlanes) { to in
-                sws_scale(context, from.constData, from.strides, 0, CInt(source.height), to.data, to.strides)
+                FFScalerScale(scaler, from.constData, from.strides, CInt(source.height), to.data, to.strides)
             }
         }
         try AVError.check(rows)
@@ -66,22 +66,21 @@ final class FrameConverter {
     }
 
     private func prepare(_ source: Layout, _ target: Layout) throws(AVError) {
-        sws_freeContext(context)
-        (self.context, self.source, self.target) = (nil, nil, nil)
-        let context = try AVError.allocated(sws_alloc_context())
-        self.context = context
-        let object = UnsafeMutableRawPointer(context)
+        FFScalerFree(scaler)
+        (self.scaler, self.source, self.target) = (nil, nil, nil)
+        let scaler = try AVError.allocated(FFScalerAllocate())
+        self.scaler = scaler
         // Bit-exact rounding and chroma at full resolution: a conversion happens once, so it may take its time.
-        let flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP
+        let flags = "bicubic+accurate_rnd+full_chroma_int+full_chroma_inp"
+        try AVError.check(av_opt_set(scaler, "sws_flags", flags, 0))
         let options: [(String, Int64)] = [
             ("srcw", Int64(source.width)), ("srch", Int64(source.height)),
             ("src_format", Int64(source.format.rawValue)),
             ("dstw", Int64(target.width)), ("dsth", Int64(target.height)),
             ("dst_format", Int64(target.format.rawValue)),
-            ("sws_flags", Int64(flags)),
         ]
         for (name, value) in options + chromaPositions(source, target) {
-            try AVError.check(av_opt_set_int(object, name, value, 0))
+            try AVError.check(av_opt_set_int(scaler, name, value, 0))
         }
         // Equal ranges are both called full: libswscale takes gray for full range whatever it is told, and would
         // stretch limited-range luma on its way between gray and YUV.
@@ -91,11 +90,10 @@ final class FrameConverter {
             && !isBetweenMatrices
         let sourceRange: CInt = keepsRange || source.isFullRange ? 1 : 0
         let targetRange: CInt = keepsRange || target.isFullRange ? 1 : 0
-        try AVError.check(av_opt_set_int(object, "src_range", Int64(sourceRange), 0))
-        try AVError.check(av_opt_set_int(object, "dst_range", Int64(targetRange), 0))
-        sws_setColorspaceDetails(
-            context, coefficients(source), sourceRange, coefficients(target), targetRange, 0, 1 << 16, 1 << 16)
-        try AVError.check(sws_init_context(context, nil, nil))
+        try AVError.check(av_opt_set_int(scaler, "src_range", Int64(sourceRange), 0))
+        try AVError.check(av_opt_set_int(scaler, "dst_range", Int64(targetRange), 0))
+        FFScalerSetColorspaceDetails(scaler, coefficients(source), sourceRange, coefficients(target), targetRange)
+        try AVError.check(FFScalerInitialize(scaler))
         (self.source, self.target) = (source, target)
     }
 
