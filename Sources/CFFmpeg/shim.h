@@ -68,7 +68,9 @@ static inline int FFFrameIsTopFieldFirst(const AVFrame *frame) {
 static inline void FFFrameSetTopFieldFirst(AVFrame *frame, int value) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
     frame->flags = value ? frame->flags | AV_FRAME_FLAG_TOP_FIELD_FIRST : frame->flags & ~AV_FRAME_FLAG_TOP_FIELD_FIRST;
-#else
+#endif
+#if LIBAVUTIL_VERSION_MAJOR < 60
+    // Encoders of FFmpeg 6.1 and 7 take it for set where either says so.
     frame->top_field_first = value;
 #endif
 }
