@@ -10,7 +10,7 @@ final class Encoder {
     var name: String { String(cString: codec.pointee.name) }
     var timeBase: AVRational { context.pointee.time_base }
     /// Whether closed captions that pictures carry (CEA-708 as ATSC A/53 holds them) come out with them.
-    var holdsCaptions: Bool { av_opt_find(context, "a53cc", nil, 0, AV_OPT_SEARCH_CHILDREN) != nil }
+    var holdsCaptions: Bool { av_opt_find(context, Self.captionOption, nil, 0, AV_OPT_SEARCH_CHILDREN) != nil }
     /// Whether pictures come out as they go in.
     private var isRaw: Bool { [AV_CODEC_ID_RAWVIDEO, AV_CODEC_ID_WRAPPED_AVFRAME].contains(codec.pointee.id) }
     /// What the encoder has said last about its own failure.
@@ -23,6 +23,8 @@ final class Encoder {
     private var hardware: HardwareEncoding?
     /// The options that the caller has given.
     private let givenOptions: [String]
+
+    private static let captionOption = "a53cc"
 
     /// Codecs that code fields. Encoders of others refuse to, or take it for something else, as PNG's do.
     private static let interlacing: Set<UInt32> = [
@@ -50,6 +52,8 @@ final class Encoder {
         // Several threads would hold raw frames back until each has one, and have nothing to do with them.
         context.pointee.thread_count = isRaw ? 1 : CInt(clamping: settings.threads)
         if !allowsReordering { context.pointee.max_b_frames = 0 }
+        // libx265's is off by default.
+        set(Self.captionOption, "1")
         let defaults = defaults ?? EncoderChoice.defaults(of: name)
         for (key, value) in defaults.options + Self.quality(defaults, settings) { set(key, value) }
         if let preset = settings.preset { try setOrThrow("preset", preset, file: file) }
