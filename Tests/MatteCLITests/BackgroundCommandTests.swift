@@ -79,8 +79,8 @@ struct BackgroundCommandTests {
         // Of the clip's own size and format, so that nothing is resampled.
         let picture = folder.path("picture.mkv")
         try Tool.ffmpeg(
-            "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180,format=yuv420p", "-frames:v", "1", "-c:v", "ffv1",
-            "-colorspace", "bt709", "-color_range", "tv", picture)
+            "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180", "-frames:v", "1", "-c:v", "ffv1",
+            "-vf", "format=yuv420p,setparams=colorspace=bt709:range=tv", picture)
         let output = try make("out.mkv", "--background", picture, "--codec", "ffv1")
         let (mask, after) = (try mask, try luma(output))
         let behind = try Data(pixelsOfOneFrame(picture))

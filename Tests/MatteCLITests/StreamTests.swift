@@ -255,8 +255,8 @@ struct StreamTests {
 
     @Test func coloursThatAPipeLosesCanBeTold() throws {
         try shell(
-            "ffmpeg -v error -f lavfi -i testsrc2=s=64x48:d=0.08 -vf format=yuv420p "
-                + "-colorspace bt709 -color_range pc -c:v ffv1 in.mkv; matte --quiet -b red --codec ffv1 in.mkv file.mkv; "
+            "ffmpeg -v error -f lavfi -i testsrc2=s=64x48:d=0.08 "
+                + "-vf format=yuv420p,setparams=colorspace=bt709:range=pc -c:v libx264 -qp 0 in.mkv; matte --quiet -b red --codec ffv1 in.mkv file.mkv; "
                 + "ffmpeg -v error -i in.mkv -f rawvideo in.raw")
         let raw = "matte --quiet -b red --format rawvideo --pix-fmt yuv420p --size 64x48"
         try shell("\(raw) - - < in.raw > plain.raw; \(raw) --colorspace bt709 --color-range pc - - < in.raw > told.raw")

@@ -166,7 +166,7 @@ import Testing
     @Test func cutWithoutScalingIsExact() throws {
         let path = try scratch.make(
             "in.mkv",
-            "-f lavfi -i color=s=64x48:r=10:d=0.2,format=yuv420p,geq=lum=16+4*Y:cb=100+Y:cr=90 -c:v ffv1 -color_range tv"
+            "-f lavfi -i color=s=64x48:r=10:d=0.2,format=yuv420p,geq=lum=16+4*Y:cb=100+Y:cr=90 -vf setparams=range=tv -c:v ffv1"
         )
         let reader = try BackgroundReader(path: path)
         for orientation in [Orientation.up, .right] {
@@ -244,7 +244,7 @@ import Testing
         let path = try scratch.make(
             "in.mkv",
             "-f lavfi -i color=s=40x30:r=10:d=0.1,format=yuv444p,geq=\(values[0]):\(values[1]):\(values[2]) "
-                + "-c:v ffv1 -color_range pc -colorspace bt470bg")
+                + "-vf setparams=range=pc:colorspace=bt470bg -c:v libx264 -qp 0")
         let frame = makeFrame(.yuv420p, width: 80, height: 60, color: Self.hd)
         let found = try BackgroundReader(path: path).picture(at: 0, behind: frame).codes(30, 20)
         let expected = ColorConversion(format: .yuv420p, color: Self.hd, width: 80, height: 60)
@@ -316,8 +316,8 @@ import Testing
     @Test func hdrVideoBehindAnSDRFrameIsRolledOff() throws {
         let path = try scratch.make(
             "in.mkv",
-            "-f lavfi -i color=s=32x32:r=10:d=0.1,format=yuv420p10le,geq=573:512:512 -c:v ffv1 -color_range tv "
-                + "-colorspace bt2020nc -color_primaries bt2020 -color_trc smpte2084")
+            "-f lavfi -i color=s=32x32:r=10:d=0.1,format=yuv420p10le,geq=573:512:512 "
+                + "-vf setparams=range=tv:colorspace=bt2020nc:color_primaries=bt2020:color_trc=smpte2084 -c:v ffv1")
         let frame = makeFrame(.yuv420p, width: 32, height: 32, color: Self.hd)
         let found = try BackgroundReader(path: path).picture(at: 0, behind: frame).codes(15, 15)
         let white = ColorMapping(from: Self.hdr(16), to: Self.hd).map(
@@ -330,8 +330,8 @@ import Testing
     @Test func hdrVideoBehindAFrameOfItsKindStaysAsItIs() throws {
         let path = try scratch.make(
             "in.mkv",
-            "-f lavfi -i color=s=32x32:r=10:d=0.1,format=yuv420p10le,geq=701:400:600 -c:v ffv1 -color_range tv "
-                + "-colorspace bt2020nc -color_primaries bt2020 -color_trc smpte2084")
+            "-f lavfi -i color=s=32x32:r=10:d=0.1,format=yuv420p10le,geq=701:400:600 "
+                + "-vf setparams=range=tv:colorspace=bt2020nc:color_primaries=bt2020:color_trc=smpte2084 -c:v ffv1")
         let frame = makeFrame(.yuv420p10, width: 32, height: 32, color: Self.hdr(16))
         #expect(try BackgroundReader(path: path).picture(at: 0, behind: frame).codes(15, 15) == [701, 400, 600])
     }

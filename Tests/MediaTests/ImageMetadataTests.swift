@@ -94,10 +94,13 @@ import Testing
                 try rawPictures(output, format: "rgb24", in: scratch),
                 try rawPictures(input, format: "rgb24", in: scratch)
             ).mean < 3)
-        // FFmpeg's own reading of the result.
+        // FFmpeg's own reading of the result; the orientation is a tag or a matrix, by its version.
         let frame = try run("ffprobe", ["-v", "error", "-show_frames", output])
         #expect(frame.contains("side_data_type=ICC profile"))
-        if to != "png" { #expect(frame.contains("TAG:Orientation=    6") && frame.contains("TAG:Make=Maker")) }
+        if to != "png" {
+            #expect(frame.contains("TAG:Orientation=    6") || frame.contains("rotation=-90"))
+            #expect(frame.contains("TAG:Make=Maker"))
+        }
     }
 
     @Test(arguments: ["jpg", "png", "webp"])

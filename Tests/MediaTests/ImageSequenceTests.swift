@@ -98,7 +98,7 @@ import Testing
     func everyImageFormatShowsTheColours(name: String, limit: Double, format: String) throws {
         let input = try scratch.make(
             "in.mkv",
-            "-f lavfi -i gradients=s=1280x64:r=25:c0=red:c1=blue:c2=lime:nb_colors=3:seed=7 -vf scale=out_color_matrix=bt709,format=yuv420p -frames:v 2 -c:v ffv1 -colorspace bt709 -color_range tv"
+            "-f lavfi -i gradients=s=1280x64:r=25:c0=red:c1=blue:c2=lime:nb_colors=3:seed=7 -vf scale=out_color_matrix=bt709,format=yuv420p,setparams=colorspace=bt709:range=tv -frames:v 2 -c:v ffv1"
         )
         #expect(try transcode(input, to: scratch.path("%d.\(name)"), settings: .init()) == [])
         let truth = try rawPictures(input, format: "rgb24", in: scratch)
@@ -123,7 +123,7 @@ import Testing
     @Test func turnedVideoMakesUprightImages() throws {
         let stored = try scratch.make(
             "stored.mp4", "-f lavfi -i testsrc2=s=96x64:r=25 -frames:v 2 -c:v libx264 -preset ultrafast -qp 0")
-        let input = try scratch.make("in.mp4", "-i \(stored) -c copy -metadata:s:v rotate=90")
+        let input = try scratch.turn(stored, by: 90)
         try transcode(input, to: scratch.path("%d.jpg"), settings: .init())
         #expect(try probe(scratch.path("2.jpg"), "stream=width,height") == ["64,96"])
     }

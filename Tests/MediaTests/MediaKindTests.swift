@@ -43,6 +43,6 @@ import Testing
         #expect(usual("b.heic", .image) == "png")
         #expect(usual("b.xyz", .video) == "mp4")
         #expect(usual("a.b/c", .video) == "mp4")
-        #expect(usual("b.mp4", .video, .init(codec: "ffv1")) == "mkv")
+        #expect(usual("b.mp4", .video, .init(codec: "huffyuv")) == "mkv")
     }
 }

@@ -14,7 +14,7 @@ import Testing
     ])
     func losslessCopyIsExact(format: String) throws {
         let input = try scratch.make(
-            "in.mkv", "-f lavfi -i testsrc2=s=94x62:r=25:d=0.2 -vf format=\(format) -c:v ffv1 -color_range tv")
+            "in.mkv", "-f lavfi -i testsrc2=s=94x62:r=25:d=0.2 -vf format=\(format),setparams=range=tv -c:v ffv1")
         #expect(try MediaReader(path: input).video.pixelFormatName == format)
         let output = scratch.path("out.mkv")
         #expect(try transcode(input, to: output, settings: .init(codec: "ffv1")) == [])
@@ -154,7 +154,7 @@ import Testing
 
     @Test func motionJPEGIsFullRange() throws {
         let input = try scratch.make(
-            "in.mkv", "-f lavfi -i color=white:s=96x64:d=0.08 -c:v ffv1 -pix_fmt yuv420p -color_range tv")
+            "in.mkv", "-f lavfi -i color=white:s=96x64:d=0.08 -vf format=yuv420p,setparams=range=tv -c:v ffv1")
         let output = scratch.path("out.avi")
         #expect(try transcode(input, to: output, settings: .init(codec: "mjpeg")) == [])
         let frame = try #require(try frames(MediaReader(path: output)).first)

@@ -75,16 +75,7 @@ import Testing
 
     // A matrix may move the turned picture back into view, by its size.
     @Test func aCroppedPictureIsNotMovedByTheSizeThatItHad() throws {
-        let input = scratch.path("moved.mp4")
-        let file = URL(fileURLWithPath: try turned("yuv420p"))
-        func bytes(_ elements: [Int32]) -> Data {
-            Data(elements.flatMap { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } })
-        }
-        var contents = try Data(contentsOf: file)
-        let turn: [Int32] = [0, -65536, 0, 65536, 0, 0]
-        let matrix = try #require(contents.range(of: bytes(turn + [0, 0, 1 << 30])))
-        contents.replaceSubrange(matrix, with: bytes(turn + [0, 96 << 16, 1 << 30]))
-        try contents.write(to: URL(fileURLWithPath: input))
+        let input = try turned("yuv420p", down: 96)
         func lastRow(_ path: String) throws -> [Int] {
             let words = try probe(path, "stream_side_data=displaymatrix").joined(separator: " ").split(separator: " ")
             return words.compactMap { Int($0) }.suffix(3).map { $0 }
@@ -127,11 +118,11 @@ import Testing
     }
 
     /// A stored picture of 96x64 that is shown turned by a quarter, with pixels that aren't square.
-    private func turned(_ format: String) throws -> String {
+    private func turned(_ format: String, down offset: Int32 = 0) throws -> String {
         let stored = try scratch.make(
             "stored.mp4",
             "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -vf setsar=16/11,format=\(format) -c:v libx264 -preset ultrafast -qp 0"
         )
-        return try scratch.make("in.mp4", "-i \(stored) -c copy -metadata:s:v rotate=90")
+        return try scratch.turn(stored, by: 90, down: offset)
     }
 }

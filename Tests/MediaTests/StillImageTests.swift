@@ -178,7 +178,7 @@ import Testing
     @Test func whatAnImageCannotTellIsSaid() throws {
         let wide = try scratch.make(
             "wide.mkv",
-            "-f lavfi -i color=red:s=32x32 -vf setsar=4/3 -pix_fmt yuv420p10le -color_trc smpte2084 -frames:v 1 -c:v ffv1"
+            "-f lavfi -i color=red:s=32x32 -vf setsar=4/3,format=yuv420p10le,setparams=color_trc=smpte2084 -frames:v 1 -c:v ffv1"
         )
         #expect(
             try transcode(wide, to: scratch.path("out-%d.webp"), settings: .init()) == [

@@ -59,7 +59,9 @@ import Testing
         #expect(try packetHash(output, "0:s") == packetHash(expected, "0:s"))
         #expect(try packets(output) == packets(expected))
         #expect(try texts(output) == texts(expected))
-        #expect(try texts(output).contains("00:00:01,300 --> 00:00:02,100\nZweite\r\n<i>Zeile</i> äöü\n"))
+        // How lines within a text end depends on FFmpeg's version.
+        let lines = try texts(output).replacing("\r\n", with: "\n")
+        #expect(lines.contains("00:00:01,300 --> 00:00:02,100\nZweite\n<i>Zeile</i> äöü\n"))
     }
 
     @Test(arguments: [("in.mkv", "subrip", "out.mkv"), ("in.mkv", "ass", "out.mkv"), ("in.mp4", "mov_text", "out.mov")])
