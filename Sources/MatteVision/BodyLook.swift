@@ -4,9 +4,6 @@ import Imaging
 final class BodyLook {
     /// The share of the smaller of two bodies that both cover where they are the same one.
     private static let same = 0.5
-    /// How much is added around somebody else on each side, of the longer side of their box; also, of that, the share that must be in
-    /// sight.
-    private static let margin = 0.25
 
     /// One body's network, and what it has seen. Each is the matter of one thread alone, hence `@unchecked Sendable`.
     private final class Shot: @unchecked Sendable {
@@ -24,8 +21,6 @@ final class BodyLook {
     private let shots: [Shot]
     private let detector: PersonDetector
     private var tracker = BodyTracker()
-    /// Where segmentation networks saw somebody else last, in pixels of the frame.
-    private var others: Rectangle?
     /// Each body's mask, and all bodies' together with each segmentation network's; kept for the next time.
     private var drawn: [ScalarMap]
     private var joined: [ScalarMap] = []
@@ -41,7 +36,7 @@ final class BodyLook {
     var weight: Float { tracker.weight }
 
     /// Forgets the people.
-    func reset() { (tracker, others) = (BodyTracker(), nil) }
+    func reset() { tracker = BodyTracker() }
 
     /// The looks at up to `most` bodies in `region` of `frame`, to be taken before `masks`.
     func looks(
@@ -49,21 +44,12 @@ final class BodyLook {
     ) throws(VisionError) -> [SideBySide.Piece] {
         let most = min(most, shots.count)
         if tracker.isSearchDue(most: most) {
-            // Beside somebody large the detector may not see others in all of the region.
-            let place = tracker.squares.isEmpty ? region : placeOfOthers(in: region) ?? region
-            tracker.found(try detector.bodies(in: place, of: frame, pixelAspect: pixelAspect), most: most)
+            tracker.found(try detector.bodies(in: region, of: frame, pixelAspect: pixelAspect), most: most)
         }
         tracker.keep(in: frame, most: most)
         return zip(shots, tracker.squares).map { shot, square in
             { Result { () throws(VisionError) in try shot.look(at: square, in: frame) } }
         }
-    }
-
-    // The region may have left them behind since.
-    private func placeOfOthers(in region: Rectangle) -> Rectangle? {
-        guard let others else { return nil }
-        let seen = others.intersection(region)
-        return seen.area > Self.margin * others.area ? seen : nil
     }
 
     /// What `masks`, segmentation networks' of `region`, and the bodies that were seen say together; empty where no body counts.
@@ -79,17 +65,7 @@ final class BodyLook {
             if index > 0 { draw(bodies, of: region, pixelAspect: pixelAspect, sizedAs: mask) }
             joined[index].copy(drawn[counted[0]])
             for other in counted.dropFirst() { raise(&joined[index], to: drawn[other]) }
-            let people = OtherPeople(in: mask, besides: joined[index])
-            people.join(mask, to: &joined[index], weight: tracker.weight)
-            guard index == 0 else { continue }
-            others = people.largest.map { box in
-                let (across, down) = (region.width / Double(mask.width), region.height / Double(mask.height))
-                let seen = Rectangle(
-                    x: region.x + across * box.x, y: region.y + down * box.y, width: across * box.width,
-                    height: down * box.height)
-                let room = Self.margin * seen.longerSide(pixelAspect: pixelAspect)
-                return seen.grown(by: room, pixelAspect: pixelAspect)
-            }
+            OtherPeople(in: mask, besides: joined[index]).join(mask, to: &joined[index], weight: tracker.weight)
         }
         return joined
     }

@@ -12,8 +12,6 @@ struct OtherPeople {
     /// The share of the bodies from which on what is connected is somebody else.
     private static let share = 0.08
 
-    /// Around the largest of them, in pixels of the mask; nil where there is nobody.
-    let largest: Rectangle?
     private let columns: Int
     /// Of each cell, whether somebody else is there, or in a cell beside it.
     private let isNear: [Bool]
@@ -36,11 +34,9 @@ struct OtherPeople {
         }
         let least = Self.filled * Double(Self.cell * Self.cell)
         var isNear = [Bool](repeating: false, count: counts.count)
-        var largest: (count: Int, box: Rectangle)?
         for group in ConnectedCells.groups(of: counts.map { Double($0) >= least }, columns: columns) {
             let count = group.reduce(0) { $0 + counts[$1] }
             guard Double(count) >= Self.share * Double(own) else { continue }
-            if count > largest?.count ?? 0 { largest = (count, Self.box(of: group, columns: columns)) }
             for index in group {
                 let (x, y) = (index % columns, index / columns)
                 for row in max(0, y - 1)...min(rows - 1, y + 1) {
@@ -50,15 +46,6 @@ struct OtherPeople {
         }
         self.columns = columns
         self.isNear = isNear
-        self.largest = largest?.box
-    }
-
-    private static func box(of group: [Int], columns: Int) -> Rectangle {
-        let (x, y) = (group.map { $0 % columns }, group.map { $0 / columns })
-        let (left, top) = (x.min()!, y.min()!)
-        return Rectangle(
-            x: Double(cell * left), y: Double(cell * top), width: Double(cell * (x.max()! + 1 - left)),
-            height: Double(cell * (y.max()! + 1 - top)))
     }
 
     /// Makes of `bodies` what they and `mask`, a segmentation network's, say together: the mean of both where bodies count in full,

@@ -38,13 +38,6 @@ struct OtherPeopleTests {
         }
     }
 
-    @Test func theLargestIsKnown() {
-        func box(_ mask: ScalarMap) -> Rectangle? { OtherPeople(in: mask, besides: map(isBody)).largest }
-        #expect(box(map(isBody)) == nil)
-        let two = map { x, y in (64..<72).contains(x) && (8..<20).contains(y) || (80..<96).contains(x) && y >= 48 }
-        #expect(box(two) == Rectangle(x: 80, y: 48, width: 16, height: 16))
-    }
-
     @Test func whatIsSmallIsTheNetworksMistake() {
         // 48 pixels of the body's 768.
         func isCrumb(_ x: Int, _ y: Int) -> Bool { (64..<72).contains(x) && (8..<14).contains(y) }
