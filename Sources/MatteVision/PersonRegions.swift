@@ -31,8 +31,6 @@ struct PersonRegions {
     private static let patience = 3
     /// After how many frames all of the frame may be searched again.
     private static let rest = 30
-    /// How many strangers a window may show, for each region; the largest count.
-    private static let crowd = 2
     /// The share up to which people who were in one region get their own again.
     private static let slightOverlap = 0.1
     /// The share of their common region that those must spare.
@@ -123,7 +121,7 @@ struct PersonRegions {
                 covered.contains { $0.union(part) == $0 && part.height >= $0.height / 2 }
             }
         }
-        return strangers.prefix(Self.crowd * following.regions).map(stranger)
+        return strangers.map(stranger)
     }
 
     /// The one whom a detector found as `person`; nil if that is somebody known.
@@ -237,7 +235,7 @@ struct PersonRegions {
     @discardableResult
     private mutating func suspect(_ boxes: [Rectangle]) -> Bool {
         let isWorthwhile = !regions(boxes.map(region), limit: Self.worthwhile).isEmpty
-        suspects = isWorthwhile ? boxes.prefix(Self.crowd * following.regions).map(stranger) : []
+        suspects = isWorthwhile ? boxes.map(stranger) : []
         return isWorthwhile
     }
 

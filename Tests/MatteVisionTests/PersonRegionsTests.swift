@@ -368,15 +368,6 @@ struct PersonRegionsTests {
         #expect(regions.rectangles.isEmpty && regions.isFilled)
     }
 
-    @Test func aWindowShowsNoCrowd() {
-        let crowd = (0..<12).map { (10 * $0..<10 * $0 + 4, 50..<60) as Box }
-        let seen = crowd.dropFirst().reduce(map(crowd[0])) { sum, box in
-            ScalarMap(width: 128, height: 72, values: zip(sum.values, map(box).values).map { max($0, $1) })
-        }
-        let unknown = PersonRegions(.init(regions: 4, interval: 5), width: 640, height: 360, pixelAspect: 1)
-        #expect(unknown.strangers(in: seen, of: frame).count == 8)
-    }
-
     @Test func whoFillsTheFrameIsNotLostInABlur() {
         let (close, far): (Box, Box) = ((8..<120, 4..<72), (50..<62, 40..<70))
         var regions = regions(map())
