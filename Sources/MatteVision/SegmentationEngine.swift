@@ -3,10 +3,6 @@ import Imaging
 
 /// What one quality level makes of the frames of a scene, of one size and with people who stand upright; for one thread at a time.
 final class SegmentationEngine {
-    /// How many closer looks there are in one frame at most; each may take as long as some masks.
-    private static let looks = 8
-    /// Frames until somebody who was refused gets another closer look.
-    private static let rest = 10
     /// How many who come in at once are looked at.
     private static let arrivals = 2
     /// How much less often a detector looks for people than the networks do: it takes as long as several of theirs.
@@ -17,11 +13,8 @@ final class SegmentationEngine {
     private let pixelAspect: Double
     private let whole: RegionPass
     private var passes: [RegionPass] = []
-    /// The closer look at strangers.
-    private let closeLook: RegionPass
+    private let strangerLook: StrangerLook
     private var regions: PersonRegions?
-    /// Where a closer look showed nobody, and after how many more frames another may.
-    private var refused: [(region: Rectangle, rest: Int)] = []
     private let search: PersonSearch?
     private var arrivals = ArrivalDetector()
     /// The boxes of those who have just come in, of whom no detector is sure yet.
@@ -56,7 +49,7 @@ final class SegmentationEngine {
         detectionInterval = Self.patience * (level.following?.interval ?? 1)
         var networksOfStrangers = networks
         (networksOfStrangers.bodies, networksOfStrangers.closeUps) = ([], [])
-        closeLook = RegionPass(level, networks: networksOfStrangers, pixelAspect: pixelAspect)
+        strangerLook = StrangerLook(RegionPass(level, networks: networksOfStrangers, pixelAspect: pixelAspect))
         whole.move(to: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
         search = level.following.map { _ in
             PersonSearch(
@@ -74,7 +67,7 @@ final class SegmentationEngine {
     /// Forgets the scene.
     func reset() {
         regions?.reset()
-        refused = []
+        strangerLook.reset()
         search?.reset()
         arrivals.reset()
         wasInVain = false
@@ -154,10 +147,9 @@ final class SegmentationEngine {
     // All windows of a new scene; then one after the other, and in between, so that no frame takes much longer than others, the
     // whole frame where it is not looked at anyway.
     private func search(_ frame: VideoFrame, sighted people: [Detection]) throws(VisionError) {
-        refused = refused.filter { $0.rest > 1 }.map { ($0.region, $0.rest - 1) }
-        var looks = Self.looks
+        strangerLook.advance()
         let suspects = regions?.takeSuspects() ?? []
-        if !suspects.isEmpty { try admit(suspects, sighted: people, frame, &looks) }
+        if !suspects.isEmpty { try admit(suspects, sighted: people, frame) }
         guard let search, let known = regions else { return }
         var windows: [Int] = []
         if known.isSearchDue, known.isFresh {
@@ -167,17 +159,17 @@ final class SegmentationEngine {
             if known.isPartDue, !known.isFilled, let part = search.turn() { windows.append(part) }
         }
         let people = people.sorted { $0.score > $1.score }
-        for person in people where known.isWhole(person) { try admit(person, of: people, frame, &looks) }
+        for person in people where known.isWhole(person) { try admit(person, of: people, frame) }
         // Who fills the frame leaves nothing to search.
         for index in windows where !regions!.isFilled {
             let strangers = regions!.strangers(in: try search.mask(index, of: frame), of: search.windows[index])
-            try admit(strangers, sighted: people, frame, &looks)
+            try admit(strangers, sighted: people, frame)
         }
         // Whom the networks don't know in a window they may know from nearer by.
-        for person in people { try admit(person, of: people, frame, &looks) }
+        for person in people { try admit(person, of: people, frame) }
         guard known.isFresh else { return }
         let farAway = try peopleFarAway(frame)
-        for person in farAway { try admit(person, of: farAway, frame, &looks) }
+        for person in farAway { try admit(person, of: farAway, frame) }
     }
 
     // Takes in those who come in at the frame's edge, until a detector can be sure of them. A network knows half of somebody by what is
@@ -218,22 +210,24 @@ final class SegmentationEngine {
     }
 
     // Takes in whom a detector found, one of those `people`; where they are a closer look tells better.
-    private func admit(
-        _ person: Detection, of people: [Detection], _ frame: VideoFrame, _ looks: inout Int
-    ) throws(VisionError) {
-        guard let stranger = regions!.stranger(person) else { return }
-        guard try isPerson(stranger, besides: regions!.known, sighted: people, frame, &looks) else { return }
-        admit([regions!.fitted(stranger, to: closeLook.map)])
+    private func admit(_ person: Detection, of people: [Detection], _ frame: VideoFrame) throws(VisionError) {
+        guard let stranger = regions!.stranger(person),
+            try strangerLook.showsPerson(
+                stranger, in: frame, besides: regions!.known, sighted: people, regions: regions!)
+        else { return }
+        admit([regions!.fitted(stranger, to: strangerLook.map)])
     }
 
     // Takes in those in whose own regions there are people.
     private func admit(
-        _ strangers: [PersonRegions.Stranger], sighted: [Detection], _ frame: VideoFrame, _ looks: inout Int
+        _ strangers: [PersonRegions.Stranger], sighted: [Detection], _ frame: VideoFrame
     ) throws(VisionError) {
         var people: [PersonRegions.Stranger] = []
         for stranger in strangers {
             let others = regions!.known + people.map(\.box)
-            if try isPerson(stranger, besides: others, sighted: sighted, frame, &looks) { people.append(stranger) }
+            let isPerson = try strangerLook.showsPerson(
+                stranger, in: frame, besides: others, sighted: sighted, regions: regions!)
+            if isPerson { people.append(stranger) }
         }
         admit(people)
     }
@@ -241,30 +235,6 @@ final class SegmentationEngine {
     private func admit(_ people: [PersonRegions.Stranger]) {
         regions!.admit(people)
         if !people.isEmpty { whole.presence = .known }
-    }
-
-    // Whether a closer look, of which so many are left, shows a person besides those in `others`. That a detector found them in a
-    // wider look speaks for them.
-    private func isPerson(
-        _ stranger: PersonRegions.Stranger, besides others: [Rectangle], sighted: [Detection], _ frame: VideoFrame,
-        _ looks: inout Int
-    ) throws(VisionError) -> Bool {
-        let isRefused = refused.contains { $0.region.intersectionOverUnion(stranger.region) > 0.5 }
-        guard looks > 0, !isRefused else { return false }
-        looks -= 1
-        closeLook.move(to: stranger.region, share: 0.25)
-        closeLook.reset()
-        try closeLook.segment(frame, bodies: 0)
-        let evidence = try closeLook.evidence(of: frame)
-        // What no certainty can change needs none.
-        var isPerson = regions!.isPerson(evidence, certainty: .full, in: stranger.region)
-        if isPerson {
-            let sighting = sighted.first { stranger.box.contains(x: $0.box.midX, y: $0.box.midY) }
-            let certainty = try closeLook.certainty(of: frame, besides: others, sighting: sighting?.score ?? 0)
-            isPerson = regions!.isPerson(evidence, certainty: certainty, in: stranger.region)
-        }
-        if !isPerson { refused.append((stranger.region, Self.rest)) }
-        return isPerson
     }
 
     // What one network alone takes for people may be a busy background, and its mask then looks unlike people's. While nobody is
