@@ -4,29 +4,18 @@ import Imaging
 ///
 /// Where people fill the frame, or nobody is known, there is no region, and the whole frame is looked at.
 struct PersonRegions {
-    /// How much is added around people on each side, as a fraction of the longer side of their box, as shown.
-    private static let margin = 0.12
     /// How far a region may differ from the best one before it moves, as intersection over union.
     private static let tolerance = 0.8
-    /// Regions smaller than this fraction of the frame's longer side are widened to it.
-    private static let smallest = 0.1
-    /// How much longer than the other a side of a region may be: squeezed into a network's square input, people look less
-    /// like people.
-    private static let longest = 1.5
     /// The share of the frame beyond which regions see nothing that a look at the whole would not.
     private static let largest = 0.8
     /// The share below which they do again; lower, so that people who move a little don't change it all the time.
     private static let worthwhile = 0.68
-    /// How far a region's sides may come in from one frame to the next, of its own size.
-    private static let shrinking = 0.1
     /// The mean value that a mask has where a search may take it for somebody; busy backgrounds get less.
     private static let confidence: Float = 0.8
     /// The share of a box that known people or regions cover where it is one of theirs.
     private static let covered = 0.6
     /// The share of the smaller region beyond which two that overlap become one.
     private static let overlap = 0.3
-    /// How near to an edge of a window a box ends there, and how near to one of the frame, of the longer side.
-    private static let (windowEdge, frameEdge) = (0.02, 0.01)
     /// How many looks in a row must speak against somebody who fills the frame.
     private static let patience = 3
     /// After how many frames all of the frame may be searched again.
@@ -40,9 +29,7 @@ struct PersonRegions {
     /// For how many frames somebody who is lost beside others is looked for in the same place.
     private static let memory = 60
 
-    private let frame: Rectangle
-    /// Width of an upright pixel over its height.
-    private let pixelAspect: Double
+    private let geometry: RegionGeometry
     private let following: LevelDescription.Following
     private(set) var rectangles: [Rectangle] = []
     /// The box of the largest part of the people in each region of the last frame.
@@ -66,9 +53,12 @@ struct PersonRegions {
     /// For frames of `width` by `height` upright pixels, each `pixelAspect` times as wide as high.
     init(_ following: LevelDescription.Following, width: Int, height: Int, pixelAspect: Double) {
         self.following = following
-        self.pixelAspect = pixelAspect
-        frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+        geometry = RegionGeometry(
+            frame: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)), pixelAspect: pixelAspect)
     }
+
+    private var frame: Rectangle { geometry.frame }
+    private var pixelAspect: Double { geometry.pixelAspect }
 
     /// The boxes of those who have regions.
     var known: [Rectangle] {
@@ -110,7 +100,9 @@ struct PersonRegions {
     func strangers(in map: ScalarMap, of window: Rectangle) -> [Stranger] {
         let known = rectangles.isEmpty ? people : rectangles
         func boxes(_ map: ScalarMap) -> [Rectangle] {
-            PersonBoxes.find(in: map, of: window, confidence: Self.confidence).filter { !isCutOff($0, by: window) }
+            PersonBoxes.find(in: map, of: window, confidence: Self.confidence).filter {
+                !geometry.isCutOff($0, by: window)
+            }
         }
         let seen = boxes(map)
         let covered = seen.filter { isCovered($0, by: known) }
@@ -172,7 +164,7 @@ struct PersonRegions {
         guard !strangers.isEmpty else { return }
         if rectangles.isEmpty {
             people += strangers.map(\.box)
-            rectangles = regions(people.map(region), limit: Self.worthwhile)
+            rectangles = regions(people.map(geometry.region), limit: Self.worthwhile)
         } else {
             people = rectangles + strangers.map(\.region)
             rectangles = regions(people, limit: Self.largest)
@@ -184,7 +176,7 @@ struct PersonRegions {
         known.contains { $0.intersection(box).area >= Self.covered * box.area }
     }
 
-    private func stranger(_ box: Rectangle) -> Stranger { Stranger(box: box, region: region(around: box)) }
+    private func stranger(_ box: Rectangle) -> Stranger { Stranger(box: box, region: geometry.region(around: box)) }
 
     /// Whether `map`, the mask of one of `rectangles` or of the whole frame, shows something else than people and their
     /// background.
@@ -200,15 +192,6 @@ struct PersonRegions {
 
     private func surroundings(of region: Rectangle) -> PersonEvidence.Surroundings {
         .init(region: region, frame: frame, others: rectangles.filter { $0 != region })
-    }
-
-    // People who reach over a window's edge show only a part of themselves in it.
-    private func isCutOff(_ box: Rectangle, by window: Rectangle) -> Bool {
-        let down = Self.windowEdge * window.longerSide(pixelAspect: pixelAspect)
-        let across = down / pixelAspect
-        return box.x < window.x + across && window.x > 0 || box.y < window.y + down && window.y > 0
-            || box.maxX > window.maxX - across && window.maxX < frame.width
-            || box.maxY > window.maxY - down && window.maxY < frame.height
     }
 
     /// Takes in what a look at the whole frame showed, while there is no region.
@@ -234,7 +217,7 @@ struct PersonRegions {
     // Whether they would get regions.
     @discardableResult
     private mutating func suspect(_ boxes: [Rectangle]) -> Bool {
-        let isWorthwhile = !regions(boxes.map(region), limit: Self.worthwhile).isEmpty
+        let isWorthwhile = !regions(boxes.map(geometry.region), limit: Self.worthwhile).isEmpty
         suspects = isWorthwhile ? boxes.map(stranger) : []
         return isWorthwhile
     }
@@ -257,9 +240,9 @@ struct PersonRegions {
             seen.append(first)
             if let parted = parted(boxes, in: rectangle) { return parted }
             let next = ahead(of: box, body: first)
-            let best = shrunk(rectangle, to: region(around: next))
+            let best = geometry.shrunk(rectangle, to: geometry.region(around: next))
             let isStill = rectangle.intersectionOverUnion(best) >= Self.tolerance
-            return [isStill && hasRoom(for: next, rectangle) ? rectangle : best]
+            return [isStill && geometry.hasRoom(for: next, rectangle) ? rectangle : best]
         }
         if followed.isEmpty {
             // All of the frame is searched for them, but not again and again.
@@ -273,17 +256,6 @@ struct PersonRegions {
         if rectangles.isEmpty { people = followed }
     }
 
-    // The region `best`, but not much smaller than `rectangle` at once: people don't shrink, but masks fail for a moment, and in
-    // a region of half a person there is nothing to mend them by.
-    private func shrunk(_ rectangle: Rectangle, to best: Rectangle) -> Rectangle {
-        let (across, down) = (Self.shrinking * rectangle.width, Self.shrinking * rectangle.height)
-        let least = Rectangle(
-            x: rectangle.x + across, y: rectangle.y + down, width: rectangle.width - 2 * across,
-            height: rectangle.height - 2 * down)
-        let isHeld = best.x <= least.x && best.y <= least.y && best.maxX >= least.maxX && best.maxY >= least.maxY
-        return isHeld ? best : shaped(least.union(best).intersection(frame))
-    }
-
     // Where the people in `box` may be in the next frame: there, and as far on as `body`, the largest part of them, came since the
     // last one.
     private func ahead(of box: Rectangle, body: Rectangle) -> Rectangle {
@@ -294,17 +266,11 @@ struct PersonRegions {
         // For the slow there is room enough, and a region that stays where it is keeps their mask steady; nobody is so fast that
         // it could be somebody else.
         guard let before = bodies.min(by: { distance($0) < distance($1) }),
-            (Self.margin / 3 * longer...longer / 2).contains(distance(before))
+            (RegionGeometry.margin / 3 * longer...longer / 2).contains(distance(before))
         else { return box }
         let (right, down) = (body.midX - before.midX, body.midY - before.midY)
         let next = Rectangle(x: body.x + right, y: body.y + down, width: body.width, height: body.height)
         return box.union(next).intersection(frame)
-    }
-
-    // Whether people may still move by half the margin; whoever comes nearer to the edge could be cut off in the next frame.
-    private func hasRoom(for box: Rectangle, _ rectangle: Rectangle) -> Bool {
-        let wanted = withMargin(box, Self.margin / 2).intersection(frame)
-        return wanted.intersection(rectangle).area >= 0.999 * wanted.area
     }
 
     // Regions of their own for people in `rectangle` who have gone apart; nil where there is nothing to be gained.
@@ -319,76 +285,15 @@ struct PersonRegions {
             people[nearest] = people[nearest].union(box)
         }
         let room = following.regions - rectangles.count + 1
-        let regions = joined(people.map(region), overlap: Self.slightOverlap, limit: room)
+        let regions = geometry.joined(people.map(geometry.region), overlap: Self.slightOverlap, limit: room)
         let area = regions.reduce(0) { $0 + $1.area }
         return regions.count > 1 && area <= (1 - Self.spared) * rectangle.area ? regions : nil
     }
 
     // Those regions joined; none where the whole frame shows as much.
     private func regions(_ wanted: [Rectangle], limit: Double) -> [Rectangle] {
-        let regions = joined(wanted, overlap: Self.overlap, limit: following.regions)
+        let regions = geometry.joined(wanted, overlap: Self.overlap, limit: following.regions)
         let area = regions.reduce(0) { $0 + $1.area }
         return area < limit * frame.area ? regions : []
-    }
-
-    // Joins regions until none overlap by more than that share of the smaller, and there are no more than `limit`.
-    private func joined(_ regions: [Rectangle], overlap: Double, limit: Int) -> [Rectangle] {
-        var regions = regions
-        while let (first, second) = pairToJoin(regions, overlap: overlap, limit: limit) {
-            let joined = shaped(regions[first].union(regions[second]))
-            regions.remove(at: max(first, second))
-            regions.remove(at: min(first, second))
-            regions.append(joined)
-        }
-        return regions
-    }
-
-    private func pairToJoin(_ regions: [Rectangle], overlap: Double, limit: Int) -> (Int, Int)? {
-        var nearest: (pair: (Int, Int), growth: Double)?
-        for second in regions.indices.dropFirst() {
-            for first in 0..<second {
-                let (a, b) = (regions[first], regions[second])
-                if a.intersection(b).area > overlap * min(a.area, b.area) { return (first, second) }
-                let growth = a.union(b).area - a.area - b.area
-                if growth < nearest?.growth ?? .infinity { nearest = ((first, second), growth) }
-            }
-        }
-        return regions.count > limit ? nearest?.pair : nil
-    }
-
-    private func region(around box: Rectangle) -> Rectangle {
-        let whole = withMargin(box, Self.margin)
-        let least = Self.smallest * frame.longerSide(pixelAspect: pixelAspect)
-        let (width, height) = (max(whole.width, least / pixelAspect), max(whole.height, least))
-        // The margin ends at the frame; what the shape asks for is then taken from wherever the frame has it.
-        return shaped(
-            Rectangle(x: box.midX - width / 2, y: box.midY - height / 2, width: width, height: height)
-                .intersection(frame), longest: isHalf(box) ? 1 : Self.longest)
-    }
-
-    // Whether the frame's side cuts somebody off whom its lower edge does as well. Those come and go as shoulders, in which a network
-    // sees people by what is around them.
-    private func isHalf(_ box: Rectangle) -> Bool {
-        let down = Self.frameEdge * frame.longerSide(pixelAspect: pixelAspect)
-        let across = down / pixelAspect
-        return box.maxY > frame.height - down && (box.x < across || box.maxX > frame.width - across)
-    }
-
-    // With that share of its longer side on all sides.
-    private func withMargin(_ box: Rectangle, _ share: Double) -> Rectangle {
-        box.grown(by: share * box.longerSide(pixelAspect: pixelAspect), pixelAspect: pixelAspect)
-    }
-
-    // The rectangle by whole pixels, widened to a shape that is not too long.
-    private func shaped(_ rectangle: Rectangle, longest: Double = longest) -> Rectangle {
-        let least = (
-            width: rectangle.height / (longest * pixelAspect), height: rectangle.width * pixelAspect / longest
-        )
-        let width = min(max(rectangle.width, least.width), frame.width).rounded(.up)
-        let height = min(max(rectangle.height, least.height), frame.height).rounded(.up)
-        return Rectangle(
-            x: min(max((rectangle.midX - width / 2).rounded(), 0), frame.width - width),
-            y: min(max((rectangle.midY - height / 2).rounded(), 0), frame.height - height), width: width,
-            height: height)
     }
 }

@@ -1,0 +1,110 @@
+import Imaging
+
+/// Of what size and shape regions around people are, in frames of one size; all rectangles are in upright pixels.
+struct RegionGeometry {
+    /// How much is added around people on each side, as a fraction of the longer side of their box, as shown.
+    static let margin = 0.12
+    /// Regions smaller than this fraction of the frame's longer side are widened to it.
+    private static let smallest = 0.1
+    /// How much longer than the other a side of a region may be: squeezed into a network's square input, people look less
+    /// like people.
+    private static let longest = 1.5
+    /// How far a region's sides may come in from one frame to the next, of its own size.
+    private static let shrinking = 0.1
+    /// How near to an edge of a window a box ends there, and how near to one of the frame, of the longer side.
+    private static let (windowEdge, frameEdge) = (0.02, 0.01)
+
+    /// All of the frame.
+    let frame: Rectangle
+    /// Width of an upright pixel over its height.
+    let pixelAspect: Double
+
+    /// The region for the people in `box`.
+    func region(around box: Rectangle) -> Rectangle {
+        let whole = withMargin(box, Self.margin)
+        let least = Self.smallest * frame.longerSide(pixelAspect: pixelAspect)
+        let (width, height) = (max(whole.width, least / pixelAspect), max(whole.height, least))
+        // The margin ends at the frame; what the shape asks for is then taken from wherever the frame has it.
+        return shaped(
+            Rectangle(x: box.midX - width / 2, y: box.midY - height / 2, width: width, height: height)
+                .intersection(frame), longest: isHalf(box) ? 1 : Self.longest)
+    }
+
+    // Whether the frame's side cuts somebody off whom its lower edge does as well. Those come and go as shoulders, in which a network
+    // sees people by what is around them.
+    private func isHalf(_ box: Rectangle) -> Bool {
+        let down = Self.frameEdge * frame.longerSide(pixelAspect: pixelAspect)
+        let across = down / pixelAspect
+        return box.maxY > frame.height - down && (box.x < across || box.maxX > frame.width - across)
+    }
+
+    /// The region `best`, but not much smaller than `rectangle` at once: people don't shrink, but masks fail for a moment, and in
+    /// a region of half a person there is nothing to mend them by.
+    func shrunk(_ rectangle: Rectangle, to best: Rectangle) -> Rectangle {
+        let (across, down) = (Self.shrinking * rectangle.width, Self.shrinking * rectangle.height)
+        let least = Rectangle(
+            x: rectangle.x + across, y: rectangle.y + down, width: rectangle.width - 2 * across,
+            height: rectangle.height - 2 * down)
+        let isHeld = best.x <= least.x && best.y <= least.y && best.maxX >= least.maxX && best.maxY >= least.maxY
+        return isHeld ? best : shaped(least.union(best).intersection(frame))
+    }
+
+    /// Whether people in `box` may still move by half the margin inside `rectangle`; whoever comes nearer to the edge could be cut off
+    /// in the next frame.
+    func hasRoom(for box: Rectangle, _ rectangle: Rectangle) -> Bool {
+        let wanted = withMargin(box, Self.margin / 2).intersection(frame)
+        return wanted.intersection(rectangle).area >= 0.999 * wanted.area
+    }
+
+    /// Whether `box` ends at an edge of `window` inside the frame: people who reach over it show only a part of themselves.
+    func isCutOff(_ box: Rectangle, by window: Rectangle) -> Bool {
+        let down = Self.windowEdge * window.longerSide(pixelAspect: pixelAspect)
+        let across = down / pixelAspect
+        return box.x < window.x + across && window.x > 0 || box.y < window.y + down && window.y > 0
+            || box.maxX > window.maxX - across && window.maxX < frame.width
+            || box.maxY > window.maxY - down && window.maxY < frame.height
+    }
+
+    /// Those regions, joined until none overlap by more than the share `overlap` of the smaller, and there are no more than `limit`.
+    func joined(_ regions: [Rectangle], overlap: Double, limit: Int) -> [Rectangle] {
+        var regions = regions
+        while let (first, second) = pairToJoin(regions, overlap: overlap, limit: limit) {
+            let joined = shaped(regions[first].union(regions[second]))
+            regions.remove(at: max(first, second))
+            regions.remove(at: min(first, second))
+            regions.append(joined)
+        }
+        return regions
+    }
+
+    private func pairToJoin(_ regions: [Rectangle], overlap: Double, limit: Int) -> (Int, Int)? {
+        var nearest: (pair: (Int, Int), growth: Double)?
+        for second in regions.indices.dropFirst() {
+            for first in 0..<second {
+                let (a, b) = (regions[first], regions[second])
+                if a.intersection(b).area > overlap * min(a.area, b.area) { return (first, second) }
+                let growth = a.union(b).area - a.area - b.area
+                if growth < nearest?.growth ?? .infinity { nearest = ((first, second), growth) }
+            }
+        }
+        return regions.count > limit ? nearest?.pair : nil
+    }
+
+    // With that share of its longer side on all sides.
+    private func withMargin(_ box: Rectangle, _ share: Double) -> Rectangle {
+        box.grown(by: share * box.longerSide(pixelAspect: pixelAspect), pixelAspect: pixelAspect)
+    }
+
+    // The rectangle by whole pixels, widened to a shape that is not too long.
+    private func shaped(_ rectangle: Rectangle, longest: Double = longest) -> Rectangle {
+        let least = (
+            width: rectangle.height / (longest * pixelAspect), height: rectangle.width * pixelAspect / longest
+        )
+        let width = min(max(rectangle.width, least.width), frame.width).rounded(.up)
+        let height = min(max(rectangle.height, least.height), frame.height).rounded(.up)
+        return Rectangle(
+            x: min(max((rectangle.midX - width / 2).rounded(), 0), frame.width - width),
+            y: min(max((rectangle.midY - height / 2).rounded(), 0), frame.height - height), width: width,
+            height: height)
+    }
+}
