@@ -30,7 +30,7 @@ extension Fault {
                 + bench.perform("--output-dir mkv cut/*.mkv")
             for folder in ["out", "ts", "avi", "webm", "mkv"] {
                 let counts = try [30, 60, 90].map { try bench.frameCount("\(folder)/\($0).mkv") }
-                #expect(counts == counts.sorted() && counts[2] >= 24 && counts[2] < 30, "\(folder) \(counts)")
+                #expect(counts == counts.sorted() && (24...30).contains(counts[2]), "\(folder) \(counts)")
             }
             // MP4, Matroska and WebM tell how long they are.
             #expect(words.components(separatedBy: "it may be cut short").count - 1 >= 6, "\(words)")
@@ -194,7 +194,8 @@ extension Fault {
             try bench.ffmpeg("-i in.mp4 -f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -map 0 -map 1 -pix_fmt yuv420p two.mkv")
             try bench.perform("--stream v:1 two.mkv out.mkv")
             let green = try bench.shell(
-                "ffmpeg -v error -i out.mkv -map 0:v:1 -vf scale=1:1 -frames:v 1 -f rawvideo -pix_fmt rgb24 - | xxd -p")
+                "ffmpeg -v error -i out.mkv -map 0:v:1 -vf scale=1:1 -frames:v 1 -f rawvideo -pix_fmt rgb24 - "
+                    + "| od -An -tx1")
             #expect(green.output != "", "\(green.error)")
             let result = try bench.matte("--quiet --stream 7 two.mkv new.mkv")
             #expect(
@@ -213,7 +214,7 @@ extension Fault {
             "More streams than any film has", "Matroska with 3000 sound tracks",
             "65: `it has more than 1000 streams, which is the limit`"
         ) { bench in
-            try bench.ffmpeg("-i in.mp4 -c copy -live 1 many.mkv")
+            try bench.ffmpeg("-i in.mp4 -c copy -live 1 -write_crc32 0 many.mkv")
             try bench.edit("many.mkv") { bytes in
                 // TrackEntry elements (RFC 9559, 5.1.4.1) with their numbers (D7) and UIDs (73C5) in Tracks, whose size is told anew.
                 let tracks = try #require(bytes.ranges(of: Data([0x16, 0x54, 0xAE, 0x6B])).last)
