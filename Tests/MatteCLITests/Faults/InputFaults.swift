@@ -212,7 +212,7 @@ extension Fault {
         },
         Fault(
             "More streams than any film has", "Matroska with 3000 sound tracks",
-            "65: `it has more than 1000 streams, which is the limit`"
+            "65: `it has more than 1000 streams, which is the limit`; FFmpeg 7.1 reads the first 1000"
         ) { bench in
             try bench.ffmpeg("-i in.mp4 -c copy -live 1 -write_crc32 0 many.mkv")
             try bench.edit("many.mkv") { bytes in
@@ -230,6 +230,9 @@ extension Fault {
                     tracks.lowerBound..<content + size,
                     with: Matroska.element(
                         [0x16, 0x54, 0xAE, 0x6B], bytes[content..<content + size] + entries.joined()))
+            }
+            if try bench.matte("--quiet many.mkv out.mkv").status == 0 {
+                return #expect(try Probe(bench.folder.path("out.mkv")).streams.count == 1000)
             }
             try bench.refuse(
                 65, "can't read 'many.mkv': it has more than 1000 streams, which is the limit", "many.mkv out.mkv")
