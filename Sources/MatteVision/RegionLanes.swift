@@ -5,22 +5,25 @@ import Imaging
 final class RegionLanes {
     /// How much of a witness's mask must lie in the doubtful one, and how much of that it must be at least.
     private static let (inside, share) = (0.8, 0.2)
-    /// By how much a network may squeeze a region; a witness that does so less makes the mask instead.
-    private static let squeezed = 2.0
+    /// By how much a network may squeeze a region, alone and beside closer looks, which make up for it; a witness that does so less
+    /// makes the mask instead.
+    private static let (squeezed, squeezedBesideCloserLooks) = (1.35, 2.0)
 
     /// Those that make the masks and the witnesses, as the level has them.
     private let all: [NetworkLane]
+    private let mostSqueezed: Double
     /// Those that make the mask.
     private(set) var makers: [NetworkLane]
     private(set) var witnesses: [NetworkLane]
     /// Whether the witnesses have seen what the makers see.
     private var isWitnessed = false
 
-    init(_ networks: [SegmentationNetwork], witnesses: [SegmentationNetwork]) {
+    init(_ networks: [SegmentationNetwork], witnesses: [SegmentationNetwork], hasCloserLooks: Bool) {
         let makers = networks.map(NetworkLane.init)
         self.makers = makers
         self.witnesses = witnesses.map(NetworkLane.init)
         all = makers + self.witnesses
+        mostSqueezed = hasCloserLooks ? Self.squeezedBesideCloserLooks : Self.squeezed
     }
 
     /// What the networks that make the mask say.
@@ -41,7 +44,7 @@ final class RegionLanes {
     /// Goes to a region of another shape. In a picture squeezed too much people look less like people: a witness of a better shape
     /// takes over then.
     func choose(aspect: Double) {
-        guard makers.count == 1, makers[0].squeeze(aspect) > Self.squeezed else { return }
+        guard makers.count == 1, makers[0].squeeze(aspect) > mostSqueezed else { return }
         let best = witnesses.indices.min { witnesses[$0].squeeze(aspect) < witnesses[$1].squeeze(aspect) }
         guard let best, witnesses[best].squeeze(aspect) < makers[0].squeeze(aspect) else { return }
         swap(&makers[0], &witnesses[best])

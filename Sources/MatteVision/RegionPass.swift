@@ -67,7 +67,8 @@ final class RegionPass {
         self.level = level
         self.networks = networks
         self.pixelAspect = pixelAspect
-        lanes = RegionLanes(networks.segmentation, witnesses: networks.witnesses)
+        lanes = RegionLanes(
+            networks.segmentation, witnesses: networks.witnesses, hasCloserLooks: level.closeUps != nil)
         finisher = RegionFinisher(level, isSteady: lanes.hasMemory)
         propagator = level.propagation.map(MaskPropagator.init)
         if let closeUps = level.closeUps, !networks.closeUps.isEmpty {
