@@ -17,20 +17,4 @@ public struct RGBMap: Sendable, Equatable {
         guard (width, height) != (self.width, self.height) else { return }
         self = RGBMap(width: width, height: height)
     }
-
-    /// The picture seen in a mirror, left and right exchanged.
-    public var mirrored: RGBMap {
-        var mirrored = RGBMap(width: width, height: height)
-        mirrored.values.withUnsafeMutableBufferPointer { target in
-            values.withUnsafeBufferPointer { source in
-                for y in 0..<height {
-                    for x in 0..<width {
-                        let (to, from) = (3 &* (y &* width &+ x), 3 &* (y &* width &+ width &- 1 &- x))
-                        for component in 0..<3 { target[to &+ component] = source[from &+ component] }
-                    }
-                }
-            }
-        }
-        return mirrored
-    }
 }

@@ -155,6 +155,7 @@ extension LevelDescription {
             }
         }
         if body != nil, detector == nil { return "has a 'body' but no 'detector', which tells where bodies are" }
+        if verifier != nil, detector == nil { return "has a 'verifier' but no 'detector', whose doubts it resolves" }
         if let closeUps {
             guard (1...4).contains(closeUps.count), closeUps.allSatisfy({ (0.1...1).contains($0) }),
                 zip(closeUps, closeUps.dropFirst()).allSatisfy({ $0 > $1 })
@@ -213,7 +214,7 @@ extension ModelManifest {
                 return "the level '\(name)' has more segmentation networks than its matting network takes masks"
             }
         }
-        let named = levels.values.flatMap { $0.segmentation + [$0.matting?.network].compactMap { $0 } }
+        let named = levels.values.flatMap { $0.segmentation + [$0.matting?.network, $0.verifier].compactMap { $0 } }
         guard (named + squareNetworks).allSatisfy(DescriptionCheck.isName) else {
             return "a model is named that is empty or can't be printed"
         }

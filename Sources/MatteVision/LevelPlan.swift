@@ -14,6 +14,7 @@ struct LevelPlan {
     private var witnesses: [LoadedNetworks.Source]
     private let matting: LoadedNetworks.MattingSource?
     private let detector: ModelDescription?
+    private let verifier: LoadedNetworks.Source?
     private let body: ModelDescription?
 
     /// Looks `name` up in the manifest of `models`; a segmentation network of the user's own takes the place of the level's.
@@ -35,6 +36,7 @@ struct LevelPlan {
             // It may have been made for something else than people.
             level.closeUps = nil
             detector = nil
+            verifier = nil
             body = nil
         } else {
             let directory = try models.resolvedDirectory()
@@ -70,6 +72,7 @@ struct LevelPlan {
                 matting = nil
             }
             detector = try level.detector.map { name throws(VisionError) in try model(name).description }
+            verifier = try level.verifier.map(model)
             body = try level.body.map { name throws(VisionError) in try model(name).description }
         }
         // What a network remembers of one region says nothing about another, and colours are the whole frame's; it has to see every
@@ -88,6 +91,7 @@ struct LevelPlan {
         let squarest = segmentation.min { distance($0) < distance($1) }!
         return try networks.networks(
             segmentation: segmentation, witnesses: witnesses, matting: matting, detector: detector,
+            verifier: verifier,
             bodies: body.map { ($0, Self.bodies) },
             closeUps: level.closeUps.map { (squarest, $0.count) })
     }

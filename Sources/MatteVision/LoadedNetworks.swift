@@ -17,6 +17,7 @@ final class LoadedNetworks {
     private var segmentation: [SegmentationNetwork] = []
     private var matting: [(source: MattingSource, network: MattingNetwork)] = []
     private var detectors: [PersonDetector] = []
+    private var verifiers: [PersonVerifier] = []
     private var bodies: [BodyNetwork] = []
     private var closeUps: [SegmentationNetwork] = []
 
@@ -28,7 +29,7 @@ final class LoadedNetworks {
     /// of each close-up and body for itself, since they work side by side.
     func networks(
         segmentation sources: [Source], witnesses: [Source], matting source: MattingSource?,
-        detector: ModelDescription?, bodies: (description: ModelDescription, count: Int)?,
+        detector: ModelDescription?, verifier: Source?, bodies: (description: ModelDescription, count: Int)?,
         closeUps: (source: Source, count: Int)?
     ) throws(VisionError) -> RegionPass.Networks {
         let models = models
@@ -62,6 +63,11 @@ final class LoadedNetworks {
                 try SegmentationNetwork(source.description, directory: source.directory, library: models)
             }
         }
+        if let verifier, loadedVerifier(verifier) == nil {
+            add(to: \.verifiers) { () throws(VisionError) in
+                try PersonVerifier(verifier.description, directory: verifier.directory, library: models)
+            }
+        }
         if let source, loadedMatting(source) == nil {
             add(to: \.matting) { () throws(VisionError) in
                 var models = models
@@ -76,13 +82,17 @@ final class LoadedNetworks {
         }
         return RegionPass.Networks(
             segmentation: sources.map(network), witnesses: witnesses.map(network), matting: loadedMatting(source),
-            detector: loadedDetector(detector),
+            detector: loadedDetector(detector), verifier: verifier.flatMap(loadedVerifier),
             bodies: bodies.map { Array(loadedBodies($0.description).prefix($0.count)) } ?? [],
             closeUps: closeUps.map { Array(loadedCloseUps($0.source).prefix($0.count)) } ?? [])
     }
 
     private func loadedDetector(_ wanted: ModelDescription?) -> PersonDetector? {
         detectors.first { $0.description == wanted }
+    }
+
+    private func loadedVerifier(_ source: Source) -> PersonVerifier? {
+        verifiers.first { $0.description == source.description }
     }
 
     private func loadedBodies(_ wanted: ModelDescription) -> [BodyNetwork] {

@@ -63,6 +63,11 @@ extension ModelLibrary {
         } else if manifest.levels.values.contains(where: { $0.body == model.name }) {
             _ = try BodyNetwork(model, library: self).look(
                 at: TurnedSquare(x: 32, y: 32, side: 48, rotation: 0), in: Self.greyFrame)
+        } else if manifest.levels.values.contains(where: { $0.verifier == model.name }) {
+            let frame = Rectangle(x: 0, y: 0, width: 64, height: 64)
+            let mask = ScalarMap(width: 64, height: 64, repeating: 1)
+            _ = try PersonVerifier(model, directory: directory, library: self).logOdds(
+                of: mask, masks: [mask], of: frame, frame: Self.greyFrame, pixelAspect: 1)
         } else if let masks = model.input.masks {
             let network = try MattingNetwork(model, directory: directory, library: self)
             let picture = Self.grey(width: 4 * model.input.width, height: 4 * model.input.height)

@@ -94,6 +94,8 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
             case detections
             /// Points of a face mesh, or of a body with its mask.
             case landmarks
+            /// The logarithmic odds that what masks show is people.
+            case presence
         }
     }
 
@@ -129,6 +131,9 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     public var following: Following?
     /// Name of the network that tells whether what the masks show are people; nil where they are believed.
     public var detector: String?
+    /// Name of the network that tells, where the detector is not sure, whether what the masks show is people by how they look; nil
+    /// where the detector alone tells.
+    public var verifier: String?
     /// Name of the network that knows the bodies of people who are seen from head to feet, whom the detector finds; nil where the
     /// segmentation networks are to see them alone.
     public var body: String?

@@ -38,19 +38,6 @@ final class NetworkLane: @unchecked Sendable {
             seen(picture, of: frame, rectangle: rectangle), state: &state, into: &mask)
     }
 
-    /// What the network says of the same part seen in a mirror, turned back; of a network without memory.
-    func mirroredMask(
-        _ picture: RGBMap, of frame: VideoFrame, rectangle: Rectangle
-    ) throws(VisionError) -> ScalarMap {
-        let mirrored = seen(picture, of: frame, rectangle: rectangle).mirrored
-        var state = RecurrentState(network.description)
-        var mask = ScalarMap(width: 1, height: 1)
-        _ = try network.segment(mirrored, state: &state, into: &mask)
-        var turnedBack = ScalarMap(width: 1, height: 1)
-        turnedBack.copy(mask, storedAs: .upMirrored)
-        return turnedBack
-    }
-
     // The picture at the network's size.
     private func seen(_ picture: RGBMap, of frame: VideoFrame, rectangle: Rectangle) -> RGBMap {
         guard picture.width != width || picture.height != height else { return picture }

@@ -1,42 +1,42 @@
-/// How sure it is that a mask shows people who were not known: by a detector, and in doubt by what masks agree on.
+import Glibc
+
+/// How sure it is that a mask shows people: by a detector that looks for them, and in doubt by a verifier, which looks at what the
+/// mask shows.
 ///
-/// What a detector takes for people by mistake is seldom the same to each segmentation network, or to a network, the detector
-/// too, in the picture and in its mirror image; people are.
+/// What either takes for people by mistake the other seldom does, so that their logarithmic odds add up, as those of independent
+/// witnesses do.
 struct PersonCertainty {
-    /// The confidence at which agreement matters: less is never enough, more always.
-    static let doubtful = 0.28..<0.75
-    /// From which confidence on masks that agree on the whole are enough, and weak ones, too.
-    static let likely = 0.65
-    /// How far masks must agree then, on the mean of both kinds.
-    private static let agreementIfLikely = 0.7
-    /// How far the networks must agree below that, and how far one with itself in the mirror.
-    private static let (agreementIfDoubtful, mirrorAgreementIfDoubtful) = (0.78, 0.9)
-    /// How far a network must agree with itself for the detector not to be asked in the mirror.
-    private static let clear = 0.98
+    /// The confidence from which on the detector is enough.
+    static let sure = 0.75
+    /// The odds from which on it is people where that is in doubt.
+    private static let enough = 2.0
+    /// The confidence and the odds below which people who are known are missed: less, since people turn away and bend down.
+    private static let missed = (confidence: 0.2, logOdds: -1.0)
+    /// Beyond this a detector's confidence tells no more.
+    private static let range = 0.02...0.98
 
     /// How sure the detector is, 0…1.
     let confidence: Double
-    /// How far the networks agree, 0…1, as intersection over union; asked for where the confidence is doubtful.
-    var agreement = 1.0
-    /// How far the first network agrees with what it sees in the mirror.
-    var mirrorAgreement = 1.0
-    /// How sure the detector is in the mirror; asked for where that matters.
-    var mirrorConfidence = 1.0
-    /// Whether the mask is soft at its edges only.
-    var isDecided = true
+    /// The verifier's logarithmic odds; 0 where it was not asked.
+    var verification = 0.0
 
     /// Beyond any doubt.
     static let full = PersonCertainty(confidence: 1)
 
-    /// Whether it is up to the detector's look in the mirror whether it is enough.
-    var dependsOnMirror: Bool {
-        Self.doubtful.contains(confidence) && confidence < Self.likely && mirrorAgreement < Self.clear && isEnough
+    private var logOdds: Double {
+        let confidence = min(max(confidence, Self.range.lowerBound), Self.range.upperBound)
+        return verification + log(confidence / (1 - confidence))
     }
 
-    var isEnough: Bool {
-        guard Self.doubtful.contains(confidence) else { return confidence >= Self.doubtful.upperBound }
-        guard confidence < Self.likely else { return (agreement + mirrorAgreement) / 2 >= Self.agreementIfLikely }
-        return isDecided && agreement >= Self.agreementIfDoubtful && mirrorAgreement >= Self.mirrorAgreementIfDoubtful
-            && (mirrorAgreement >= Self.clear || mirrorConfidence >= PersonPresence.sure)
-    }
+    /// Whether the verifier has a say.
+    var isInDoubt: Bool { confidence < Self.sure }
+
+    /// Whether it is people, be they known or not.
+    var isEnough: Bool { !isInDoubt || logOdds >= Self.enough }
+
+    /// Whether it is rather people than not.
+    var isLikely: Bool { logOdds >= 0 }
+
+    /// Whether people who are known may be gone.
+    var isMissing: Bool { confidence < Self.missed.confidence && logOdds < Self.missed.logOdds }
 }

@@ -30,9 +30,9 @@ final class PersonDetector {
 
     /// The people in `region` of `frame`, best first, as ``RegionDetector`` tells them; a person's box is that of the face.
     func detect(
-        in region: Rectangle, of frame: VideoFrame, pixelAspect: Double, inMirror: Bool = false
+        in region: Rectangle, of frame: VideoFrame, pixelAspect: Double
     ) throws(VisionError) -> [Detection] {
-        try people.detect(in: region, of: frame, pixelAspect: pixelAspect, inMirror: inMirror)
+        try people.detect(in: region, of: frame, pixelAspect: pixelAspect)
     }
 }
 
@@ -102,19 +102,20 @@ extension PersonDetector {
     /// How much of a detection's box a mask covers where they speak of the same person.
     private static let covered: Float = 0.25
     /// The confidence at which a face has its say: less is never enough, more always.
-    private static let unsure = 0.12..<PersonCertainty.doubtful.upperBound
+    private static let unsure = 0.12..<PersonCertainty.sure
+    /// The confidence from which on a sure face is enough.
+    private static let possible = 0.28
     /// From which score on a face is likely one, and surely; animals come close to the first.
     private static let (likelyFace, sureFace) = (0.72, 0.85)
 
     /// How sure it is that `mask`, that of `region` of `frame`, shows people besides those in the regions `others`, 0…1: by a closer
     /// look at the largest of the mask's parts, and in doubt by one at all of the region; a face in there may raise it.
     func confidence(
-        in mask: ScalarMap, of region: Rectangle, besides others: [Rectangle], frame: VideoFrame, pixelAspect: Double,
-        inMirror: Bool = false
+        in mask: ScalarMap, of region: Rectangle, besides others: [Rectangle], frame: VideoFrame, pixelAspect: Double
     ) throws(VisionError) -> Double {
         guard let body = PersonBoxes.find(in: mask, of: region).first else { return 0 }
         func best(of detector: RegionDetector, in part: Rectangle) throws(VisionError) -> Double {
-            try detector.detect(in: part, of: frame, pixelAspect: pixelAspect, inMirror: inMirror).first { found in
+            try detector.detect(in: part, of: frame, pixelAspect: pixelAspect).first { found in
                 let box = found.box
                 return Self.covers(mask, of: region, box)
                     && !others.contains { $0.contains(x: box.midX, y: box.midY) }
@@ -124,7 +125,7 @@ extension PersonDetector {
             let confidence = try best(of: people, in: part)
             guard Self.unsure.contains(confidence) else { return confidence }
             let face = try best(of: faces, in: part)
-            if face >= Self.sureFace, PersonCertainty.doubtful.contains(confidence) { return Self.unsure.upperBound }
+            if face >= Self.sureFace, confidence >= Self.possible { return Self.unsure.upperBound }
             return face >= Self.likelyFace ? max(confidence, PersonPresence.sure) : confidence
         }
         let room = Self.margin * body.longerSide(pixelAspect: pixelAspect)

@@ -14,8 +14,8 @@ struct PersonEvidence {
     /// there, with background around them.
     private static let overflow = 0.05
 
-    /// How far they must agree where a detector finds somebody likely.
-    private static let likelyAgreement = 0.4
+    /// How far they must agree where looks at what the masks show are sure of people.
+    private static let agreementIfSure = 0.4
 
     let map: ScalarMap
     /// How far the segmentation networks agree about it, as intersection over union; 1 for a single one.
@@ -38,9 +38,7 @@ struct PersonEvidence {
     /// The same where a detector was asked; nil where there is none.
     func isPerson(in place: Surroundings, afterDoubt: Bool, certainty: PersonCertainty?) -> Bool {
         guard let certainty else { return isPerson(in: place, afterDoubt: afterDoubt) }
-        guard certainty.isEnough else { return false }
-        guard certainty.confidence >= PersonCertainty.likely else { return isPerson(in: place, afterDoubt: afterDoubt) }
-        return agreement >= Self.likelyAgreement && Self.flooded(map, place) <= Self.flood
+        return certainty.isEnough && agreement >= Self.agreementIfSure && Self.flooded(map, place) <= Self.flood
     }
 
     /// Whether the mask of a known region, or of the whole frame, shows something else than people and their background.

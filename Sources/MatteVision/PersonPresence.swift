@@ -5,8 +5,6 @@
 struct PersonPresence {
     /// From which confidence on it is a person who was not known.
     static let sure = 0.4
-    /// Below which confidence somebody known may be gone; lower, since people turn away and bend down.
-    private static let lost = 0.2
     /// How many looks in a row must not find somebody known, and how many masks must be empty.
     private static let patience = 3
     /// Frames from one look to the next, at least and at most: where it showed nobody, where it may have been somebody, where
@@ -27,7 +25,7 @@ struct PersonPresence {
     /// The mask's area at the last look.
     private var area: Float?
     private var doubts = 0
-    /// Whether the detector was sure at the last look, whatever else spoke against it.
+    /// Whether the last look spoke rather for people.
     private var isLikely = false
     /// Frames in a row in which the mask showed nothing.
     private var empty = 0
@@ -91,15 +89,14 @@ struct PersonPresence {
     /// Takes in how sure it is that there are people in a mask of which `area` says person.
     mutating func look(_ certainty: PersonCertainty, area: Float) {
         (age, self.area) = (0, area)
-        isLikely = certainty.confidence >= Self.sure
+        isLikely = certainty.isLikely
         guard state == .present else {
-            let isSure = certainty.confidence >= Self.sure && certainty.isEnough
-            if !isSure, isArriving, timeLeft > 0 { return }
-            state = isSure ? .present : .absent
+            if !certainty.isEnough, isArriving, timeLeft > 0 { return }
+            state = certainty.isEnough ? .present : .absent
             doubts = 0
             return
         }
-        doubts = certainty.confidence < Self.lost ? doubts + 1 : 0
+        doubts = certainty.isMissing ? doubts + 1 : 0
         if doubts == Self.patience { state = .absent }
     }
 }

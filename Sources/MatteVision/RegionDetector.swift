@@ -16,9 +16,9 @@ final class RegionDetector {
     }
 
     /// What it finds in `region` of `frame`, best first; the region and the detections' points are in upright pixels, each
-    /// `pixelAspect` times as wide as high. In a mirror the network sees left and right exchanged; what it finds is where it is.
+    /// `pixelAspect` times as wide as high.
     func detect(
-        in region: Rectangle, of frame: VideoFrame, pixelAspect: Double, inMirror: Bool
+        in region: Rectangle, of frame: VideoFrame, pixelAspect: Double
     ) throws(VisionError) -> [Detection] {
         let size = network.size
         let scale = Double(size) / max(region.width * pixelAspect, region.height)
@@ -27,7 +27,6 @@ final class RegionDetector {
         let (left, top) = ((size - width) / 2, (size - height) / 2)
         picture.resize(width: width, height: height)
         sampler.sample(frame, source: region, into: &picture)
-        if inMirror { picture = picture.mirrored }
         try network.run { pixels in
             pixels.update(repeating: 0)
             picture.values.withUnsafeBufferPointer { source in
@@ -39,9 +38,8 @@ final class RegionDetector {
         }
         // From 0…1 of the network's picture to the frame.
         let (across, down) = (region.width / Double(width), region.height / Double(height))
-        let (start, toRight) = inMirror ? (left + width, -across) : (left, across)
         let toFrame = AffineTransform(
-            a: Double(size) * toRight, b: 0, tx: region.x - Double(start) * toRight, c: 0, d: Double(size) * down,
+            a: Double(size) * across, b: 0, tx: region.x - Double(left) * across, c: 0, d: Double(size) * down,
             ty: region.y - Double(top) * down)
         return try anchors.detections(regressors: network.output(0), logits: network.output(1)).merged()
             .map { $0.applying(toFrame) }

@@ -76,11 +76,10 @@ final class RegionLanes {
             .map { MaskOverlap(makers[0].mask, $0.mask).intersectionOverUnion }.min()
     }
 
-    /// How far the first one agrees with itself about them when it sees them in a mirror; nil where it has a memory.
-    func mirrorAgreement(_ picture: RGBMap, _ view: RegionView) throws(VisionError) -> Double? {
-        guard !makers[0].hasMemory else { return nil }
-        let mirrored = try makers[0].mirroredMask(picture, of: view.frame, rectangle: view.rectangle)
-        return MaskOverlap(makers[0].mask, mirrored).intersectionOverUnion
+    /// What all networks say, witnesses too.
+    func allMasks(_ picture: RGBMap, _ view: RegionView) throws(VisionError) -> [ScalarMap] {
+        try askWitnesses(picture, view)
+        return makers.map(\.mask) + witnesses.map(\.mask)
     }
 
     /// Lets a witness that was asked take the place of the one that made a doubtful mask, if it sees people in the same place, its

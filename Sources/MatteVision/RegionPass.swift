@@ -12,6 +12,8 @@ final class RegionPass {
         let matting: MattingNetwork?
         /// What tells whether a mask shows people.
         let detector: PersonDetector?
+        /// What tells by how it looks, where the detector is not sure.
+        var verifier: PersonVerifier?
         /// What knows people who are seen from head to feet, one for each at most.
         var bodies: [BodyNetwork] = []
         /// What looks at somebody from nearer by, one for each close-up.
@@ -217,19 +219,13 @@ final class RegionPass {
         of frame: VideoFrame, besides others: [Rectangle] = [], sighting: Double = 0
     ) throws(VisionError) -> PersonCertainty? {
         guard let detector = networks.detector else { return nil }
-        func look(inMirror: Bool) throws(VisionError) -> Double {
-            try detector.confidence(
-                in: map, of: rectangle, besides: others, frame: frame, pixelAspect: pixelAspect, inMirror: inMirror)
-        }
-        let closer = try look(inMirror: false)
-        let confidence = max(closer, (closer + sighting) / 2)
-        var certainty = PersonCertainty(confidence: confidence)
-        let isKnown = presence.isPresent && !presence.isArriving
-        guard !isKnown, PersonCertainty.doubtful.contains(confidence) else { return certainty }
-        certainty.agreement = try lanes.agreement(picture, view(of: frame)) ?? 1
-        certainty.mirrorAgreement = try lanes.mirrorAgreement(picture, view(of: frame)) ?? 1
-        certainty.isDecided = PersonEvidence.isDecided(map)
-        if certainty.dependsOnMirror { certainty.mirrorConfidence = try look(inMirror: true) }
+        let closer = try detector.confidence(
+            in: map, of: rectangle, besides: others, frame: frame, pixelAspect: pixelAspect)
+        var certainty = PersonCertainty(confidence: max(closer, (closer + sighting) / 2))
+        guard let verifier = networks.verifier, certainty.isInDoubt else { return certainty }
+        certainty.verification = try verifier.logOdds(
+            of: map, masks: lanes.allMasks(picture, view(of: frame)), of: rectangle, frame: frame,
+            pixelAspect: pixelAspect)
         return certainty
     }
 

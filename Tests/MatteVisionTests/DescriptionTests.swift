@@ -203,6 +203,9 @@ struct DescriptionTests {
             "levels.accurate.detector", nil,
             "the level 'accurate' has a 'body' but no 'detector', which tells where bodies are"),
         Change(
+            "levels.fast.detector", nil,
+            "the level 'fast' has a 'verifier' but no 'detector', whose doubts it resolves"),
+        Change(
             "models.4.input.masks", "1",
             "the level 'accurate' has more segmentation networks than its matting network takes masks"),
         Change(

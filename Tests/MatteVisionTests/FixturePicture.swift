@@ -13,6 +13,19 @@ enum FixturePicture {
         throw Missing(name: name)
     }
 
+    /// The 16-bit grey picture in the file `name` as a map of 0…1.
+    static func map(_ name: String) throws -> ScalarMap {
+        let picture = try load(name).pixelBuffer
+        var map = ScalarMap(width: picture.width, height: picture.height)
+        picture.withPlane(0) { plane in
+            for y in 0..<map.height {
+                let row = plane.row(y, as: UInt16.self)
+                for x in 0..<map.width { map.values[y * map.width + x] = Float(row[x]) / 65535 }
+            }
+        }
+        return map
+    }
+
     struct Missing: Error {
         let name: String
     }

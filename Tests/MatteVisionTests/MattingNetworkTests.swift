@@ -33,27 +33,15 @@ struct MattingNetworkTests {
         let frame = try FixturePicture.load("anna_048.png")
         var picture = RGBMap(width: 512, height: 288)
         FrameSampler().sample(frame, source: Rectangle(x: 0, y: 0, width: 512, height: 288), into: &picture)
-        let masks = try ["anna_048_selfie.png", "anna_048_selfie_landscape.png"].map(map)
+        let masks = try ["anna_048_selfie.png", "anna_048_selfie_landscape.png"].map(FixturePicture.map)
         var alpha = ScalarMap(width: 1, height: 1)
         try network().matte(picture, masks: masks, into: &alpha)
-        let recorded = try map("anna_048_matting.png")
+        let recorded = try FixturePicture.map("anna_048_matting.png")
         #expect(alpha.width == recorded.width && alpha.height == recorded.height)
         let differences = zip(alpha.values, recorded.values).map { abs($0 - $1) }
         #expect(differences.reduce(0, +) / Float(differences.count) < 5e-4)
         #expect(differences.max()! < 0.06)
         #expect(recorded.values.contains { $0 > 0.1 && $0 < 0.9 }, "the recording shows somebody")
-    }
-
-    private func map(_ name: String) throws -> ScalarMap {
-        let picture = try FixturePicture.load(name).pixelBuffer
-        var map = ScalarMap(width: picture.width, height: picture.height)
-        picture.withPlane(0) { plane in
-            for y in 0..<map.height {
-                let row = plane.row(y, as: UInt16.self)
-                for x in 0..<map.width { map.values[y * map.width + x] = Float(row[x]) / 65535 }
-            }
-        }
-        return map
     }
 
     @Test func oneMaskStandsForBoth() throws {

@@ -3,48 +3,38 @@ import Testing
 @testable import MatteVision
 
 struct PersonCertaintyTests {
-    @Test(arguments: [(0.27, false), (0.28, true), (0.4, true), (0.64, true), (0.65, true), (0.75, true), (1, true)])
-    func thereIsNoneBelowAConfidence(_ confidence: Double, _ isEnough: Bool) {
-        #expect(PersonCertainty(confidence: confidence).isEnough == isEnough)
+    private func certainty(_ confidence: Double, _ verification: Double = 0) -> PersonCertainty {
+        PersonCertainty(confidence: confidence, verification: verification)
     }
 
-    @Test func theLikelyMasksHaveToAgreeAboutOnTheMean() {
-        for confidence in [0.65, 0.74] {
-            var certainty = PersonCertainty(confidence: confidence, agreement: 0.5, mirrorAgreement: 0.9)
-            certainty.isDecided = false
-            #expect(certainty.isEnough && !certainty.dependsOnMirror)
-            certainty.agreement = 0.49
-            #expect(!certainty.isEnough)
+    @Test(arguments: [(0, false), (0.5, false), (0.74, false), (0.75, true), (1, true)])
+    func aDetectorAloneMustBeSure(_ confidence: Double, _ isEnough: Bool) {
+        #expect(certainty(confidence).isEnough == isEnough)
+        #expect(certainty(confidence).isInDoubt == !isEnough, "the verifier has a say where it is not")
+    }
+
+    // Odds of 1 to 1 leave it to the verifier.
+    @Test func theLogarithmicOddsOfBothAddUp() {
+        #expect(certainty(0.5, 2).isEnough && !certainty(0.5, 1.99).isEnough)
+        #expect(certainty(0.2, 3.39).isEnough && !certainty(0.2, 3.38).isEnough)
+        #expect(certainty(0.7, 1.16).isEnough && !certainty(0.7, 1.15).isEnough)
+        #expect(certainty(0.5).isLikely && !certainty(0.5, -0.01).isLikely)
+    }
+
+    @Test func noDetectorIsEverQuiteSure() {
+        for confidence in [0, 0.001, 0.02] {
+            #expect(certainty(confidence, 5.9).isEnough && !certainty(confidence, 5.8).isEnough)
         }
+        #expect(certainty(1, -3.89).isLikely && !certainty(1, -3.9).isLikely)
     }
 
-    @Test func theUnlikelyMustPassEveryTest() {
-        for confidence in [0.28, 0.64] {
-            let least = PersonCertainty(
-                confidence: confidence, agreement: 0.78, mirrorAgreement: 0.9, mirrorConfidence: 0.4)
-            #expect(least.isEnough)
-            func isEnough(_ change: (inout PersonCertainty) -> Void) -> Bool {
-                var certainty = least
-                change(&certainty)
-                return certainty.isEnough
-            }
-            #expect(!isEnough { $0.agreement = 0.77 })
-            #expect(!isEnough { $0.mirrorAgreement = 0.89 })
-            #expect(!isEnough { $0.mirrorConfidence = 0.39 })
-            #expect(!isEnough { $0.isDecided = false })
-            #expect(isEnough { ($0.mirrorAgreement, $0.mirrorConfidence) = (0.98, 0) })
-        }
-    }
-
-    @Test func theMirrorIsAskedOnlyWhereItMatters() {
-        #expect(PersonCertainty(confidence: 0.64, mirrorAgreement: 0.97).dependsOnMirror)
-        #expect(!PersonCertainty(confidence: 0.64, mirrorAgreement: 0.98).dependsOnMirror, "clear without it")
-        #expect(!PersonCertainty(confidence: 0.64, mirrorAgreement: 0.89).dependsOnMirror, "refused anyway")
-        #expect(!PersonCertainty(confidence: 0.65, mirrorAgreement: 0.97).dependsOnMirror)
-        #expect(!PersonCertainty(confidence: 0.8, mirrorAgreement: 0.97).dependsOnMirror)
+    @Test func whoeverEitherKnowsIsNotMissing() {
+        #expect(certainty(0.19).isMissing && !certainty(0.2).isMissing)
+        #expect(!certainty(0.2, -9).isMissing)
+        #expect(certainty(0.1, 1.19).isMissing && !certainty(0.1, 1.2).isMissing)
     }
 
     @Test func certaintyInFullNeedsNothingElse() {
-        #expect(PersonCertainty.full.isEnough && !PersonCertainty.full.dependsOnMirror)
+        #expect(PersonCertainty.full.isEnough && !PersonCertainty.full.isInDoubt)
     }
 }

@@ -125,22 +125,6 @@ struct PersonDetectorTests {
         #expect(abs(right.box.midX - left.box.midX - 400) < 10 && abs(right.box.midY - left.box.midY - 200) < 10)
     }
 
-    @Test func whoIsSeenInAMirrorIsWhereTheyAre() throws {
-        let picture = try farAway(x: 400, y: 240)
-        let mirrored = RGBPicture(width: 640, height: 360) { x, y in picture[639 - x, y] }
-        let (region, place) = (
-            Rectangle(x: 390, y: 225, width: 180, height: 120), Rectangle(x: 70, y: 225, width: 180, height: 120)
-        )
-        let detector = try detector()
-        let seen = try #require(
-            try detector.detect(in: region, of: picture.frame(), pixelAspect: 1, inMirror: true).first)
-        let expected = try #require(try detector.detect(in: place, of: mirrored.frame(), pixelAspect: 1).first)
-        #expect(abs(seen.score - expected.score) < 0.01 && seen.score > 0.6)
-        for (point, other) in zip(seen.points, expected.points) {
-            #expect(abs(point.x - (640 - other.x)) < 0.5 && abs(point.y - other.y) < 0.5)
-        }
-    }
-
     @Test func aRegionIsSeenInTheFramesPlaces() throws {
         let picture = try farAway(x: 400, y: 240)
         let region = Rectangle(x: 390, y: 225, width: 180, height: 120)
@@ -174,8 +158,8 @@ struct PersonDetectorTests {
         // The head alone, squeezed a little.
         let picture = RGBPicture(width: 320, height: 400) { x, y in person[218 + x * 220 / 320, 101 + y * 220 / 400] }
         let people = try detector().detect(in: whole(picture), of: picture.frame(), pixelAspect: 1)
-        #expect(PersonCertainty.doubtful.contains(try #require(people.first).score))
-        #expect(try confidence(mask(0..<128, 0..<72), picture) == PersonCertainty.doubtful.upperBound)
+        #expect((0.28..<PersonCertainty.sure).contains(try #require(people.first).score))
+        #expect(try confidence(mask(0..<128, 0..<72), picture) == PersonCertainty.sure)
     }
 
     @Test func aFaceHasItsSayWhereTheDetectorIsUnsure() throws {

@@ -18,16 +18,16 @@ struct PersonPresenceTests {
 
     @Test func whoIsNewIsLookedAtAtOnce() {
         #expect(framesToLook(.unknown, area: 0) == nil && framesToLook(.unknown, area: 1) == 1)
-        #expect(!PersonPresence.unknown.isAbsent && seen(0.39).isAbsent && !seen(0.4).isAbsent)
+        #expect(!PersonPresence.unknown.isAbsent && seen(0.74).isAbsent && !seen(0.75).isAbsent)
     }
 
-    @Test func whoeverIsNewMasksHaveToAgreeAbout() {
+    @Test func whoeverIsNewMustBeVerified() {
         var presence = PersonPresence.unknown
-        presence.look(.init(confidence: 0.5, agreement: 0.77), area: 100)
+        presence.look(.init(confidence: 0.5, verification: 1.99), area: 100)
         #expect(presence.isAbsent)
-        presence.look(.init(confidence: 0.5, agreement: 0.78), area: 100)
+        presence.look(.init(confidence: 0.5, verification: 2), area: 100)
         #expect(presence.isPresent)
-        for _ in 1...3 { presence.look(.init(confidence: 0.5, agreement: 0), area: 100) }
+        for _ in 1...3 { presence.look(.init(confidence: 0.5, verification: -2), area: 100) }
         #expect(presence.isPresent, "known by now")
     }
 
@@ -40,10 +40,10 @@ struct PersonPresenceTests {
         }
         #expect(looks == [5, 10, 15, 20, 25] && presence.isPresent && presence.isArriving)
         var seen = presence
-        seen.look(.init(confidence: 0.4, agreement: 1), area: 100)
+        seen.look(.init(confidence: 0.75), area: 100)
         #expect(seen.isPresent && !seen.isArriving)
         let isLookDue = presence.isLookDue(100)
-        presence.look(.init(confidence: 0.39), area: 100)
+        presence.look(.init(confidence: 0.74), area: 100)
         #expect(isLookDue && presence.isAbsent && !presence.isPresent && !presence.isArriving)
     }
 
@@ -77,7 +77,7 @@ struct PersonPresenceTests {
     @Test func whoIsNoPersonIsLookedAtAgain() {
         #expect(framesToLook(seen(0.1), area: 100) == 10)
         #expect(framesToLook(seen(0.1), area: 160) == 1, "somebody may be coming in")
-        #expect(seen(0.1, 0.39).isAbsent && !seen(0.1, 0.4).isAbsent)
+        #expect(seen(0.1, 0.74).isAbsent && !seen(0.1, 0.75).isAbsent)
     }
 
     @Test func whatChangesAllTheTimeIsNotLookedAtAllTheTime() {
@@ -117,17 +117,17 @@ struct PersonPresenceTests {
     @Test func whoMayBeAPersonIsLookedAtAgainSoon() {
         func looks(_ confidence: Double) -> [Int] {
             var presence = PersonPresence.unknown
-            presence.look(.init(confidence: confidence, agreement: 0), area: 100)
+            presence.look(.init(confidence: confidence), area: 100)
             #expect(presence.isAbsent)
             return (1...30).filter { _ in
                 let isDue = presence.isLookDue(100)
-                if isDue { presence.look(.init(confidence: confidence, agreement: 0), area: 100) }
+                if isDue { presence.look(.init(confidence: confidence), area: 100) }
                 return isDue
             }
         }
-        #expect(looks(0.39) == [10, 20, 30])
+        #expect(looks(0.49) == [10, 20, 30])
         // Eight times at once, and then when enough frames have made up for one, or five have passed.
-        #expect(Array(looks(0.4).prefix(10)) == [1, 2, 3, 4, 5, 6, 7, 8, 11, 16])
+        #expect(Array(looks(0.5).prefix(10)) == [1, 2, 3, 4, 5, 6, 7, 8, 11, 16])
     }
 
     @Test func whoIsGoneIsNobodyWhoMayBeAPerson() {

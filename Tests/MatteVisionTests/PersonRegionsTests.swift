@@ -305,17 +305,17 @@ struct PersonRegionsTests {
         let region = try #require(unknown.strangers(in: map(box), of: frame).first).region
         let person = part(region, box)
         func isPerson(
-            _ map: ScalarMap, _ agreement: Double, _ confidence: Double?, certainly: Double = 1
+            _ map: ScalarMap, _ agreement: Double, _ confidence: Double?, verification: Double = 0
         ) -> Bool {
             unknown.isPerson(
                 evidence(map, agreement: agreement),
-                certainty: confidence.map { .init(confidence: $0, agreement: certainly) }, in: region)
+                certainty: confidence.map { .init(confidence: $0, verification: verification) }, in: region)
         }
-        #expect(isPerson(person, 0.8, 0.4) && !isPerson(person, 0.8, 0.27) && isPerson(person, 0.8, nil))
-        #expect(isPerson(person, 0.8, 0.4, certainly: 0.78) && !isPerson(person, 0.8, 0.4, certainly: 0.77))
-        // Whom the detector finds likely is there, if the masks are weak; but a flood is no mask of anybody.
+        #expect(isPerson(person, 0.8, 0.75) && !isPerson(person, 0.8, 0.74) && isPerson(person, 0.8, nil))
+        #expect(isPerson(person, 0.8, 0.5, verification: 2) && !isPerson(person, 0.8, 0.5, verification: 1.99))
+        // Whoever is found for sure is there, if the masks are weak; but a flood is no mask of anybody.
         let soft = ScalarMap(width: 64, height: 64, values: person.values.map { 0.7 * $0 })
-        #expect(isPerson(soft, 0.4, 0.65) && !isPerson(soft, 0.4, 0.64) && !isPerson(soft, 0.39, 0.65))
+        #expect(isPerson(soft, 0.4, 0.8) && !isPerson(soft, 0.39, 0.8))
         #expect(!isPerson(ScalarMap(width: 64, height: 64, repeating: 1), 1, 0.99))
     }
 

@@ -299,7 +299,8 @@ struct SegmentationEngineTests {
         let (matting, directory) = try source("matting")
         return try LoadedNetworks(models).networks(
             segmentation: witness ? [first] : [first, second], witnesses: witness ? [second] : [],
-            matting: .init(description: matting, directory: directory, threads: 1), detector: nil, bodies: nil,
+            matting: .init(description: matting, directory: directory, threads: 1), detector: nil, verifier: nil,
+            bodies: nil,
             closeUps: nil)
     }
 
@@ -345,66 +346,54 @@ struct SegmentationEngineTests {
         #expect(pass.presence.isAbsent && pass.map.values.allSatisfy { $0 == 0 })
     }
 
-    @Test func aNetworkSaysTheSameOfAPictureInAMirror() throws {
-        let models = ModelLibrary(directory: Checkout.models)
-        let frame = try scene([farAway]).frame
-        let lane = NetworkLane(try networks(models, witness: true).segmentation[0])
-        let region = Rectangle(x: 0, y: 0, width: 640, height: 360)
-        var picture = RGBMap(width: lane.width, height: lane.height)
-        FrameSampler().sample(frame, source: region, into: &picture)
-        let turnedBack = try lane.mirroredMask(picture, of: frame, rectangle: region)
-        #expect(lane.mask == ScalarMap(width: 1, height: 1), "nothing is kept")
-        try lane.segment(picture.mirrored, of: frame, rectangle: region)
-        var expected = ScalarMap(width: 1, height: 1)
-        expected.copy(lane.mask, storedAs: .upMirrored)
-        #expect(turnedBack == expected && turnedBack != lane.mask)
-    }
-
-    // In fog, and behind a bar, the detector is not sure any more, no face is found, and one of the networks sees little.
-    @Test func whereTheDetectorIsInDoubtMasksHaveTheirSay() throws {
+    // In fog the detector is not sure any more.
+    @Test func whereTheDetectorIsInDoubtTheVerifierHasItsSay() throws {
         let models = ModelLibrary(directory: Checkout.models)
         let manifest = try models.manifest()
         let level = try #require(manifest.levels["balanced"])
-        let description = try #require(manifest.models.first { $0.name == level.detector })
+        func model(_ name: String?) throws -> ModelDescription {
+            try #require(manifest.models.first { $0.name == name })
+        }
         let known = try networks(models, witness: true)
-        let networks = RegionPass.Networks(
-            segmentation: known.segmentation, witnesses: known.witnesses, matting: nil,
-            detector: try PersonDetector(description, library: models))
+        let (detector, verifier) = (
+            try PersonDetector(model(level.detector), library: models),
+            try PersonVerifier(model(level.verifier), directory: Checkout.models, library: models)
+        )
         let region = Rectangle(x: 0, y: 0, width: 640, height: 360)
         let person = try RGBPicture(fixture: "anna_048.png")
-        func pass(fog: Double, bar: Range<Int> = 0..<0) throws -> (pass: RegionPass, frame: VideoFrame) {
+        func certainty(fog: Double, bar: Range<Int> = 0..<0, _ verifier: PersonVerifier?) throws -> PersonCertainty {
             let frame = RGBPicture(width: 640, height: 360) { x, y in
                 let fog = bar.contains(y) ? 1 : fog
                 let pixel = SIMD3<Double>(person[x, y]) * (1 - fog)
                 return SIMD3<UInt8>(pixel + SIMD3(repeating: 128 * fog))
             }.frame()
-            let pass = RegionPass(level, networks: networks, pixelAspect: 1)
+            let pass = RegionPass(
+                level,
+                networks: .init(
+                    segmentation: known.segmentation, witnesses: known.witnesses, matting: nil, detector: detector,
+                    verifier: verifier), pixelAspect: 1)
             pass.move(to: region)
             try pass.segment(frame, bodies: LevelPlan.bodies)
-            return (pass, frame)
+            let certainty = try #require(try pass.certainty(of: frame))
+            guard let verifier, certainty.isInDoubt else { return certainty }
+            var lanes: [ScalarMap] = []
+            for network in known.segmentation + known.witnesses {
+                let lane = NetworkLane(network)
+                var picture = RGBMap(width: lane.width, height: lane.height)
+                FrameSampler().sample(frame, source: region, into: &picture)
+                try lane.segment(picture, of: frame, rectangle: region)
+                lanes.append(lane.mask)
+            }
+            let expected = try verifier.logOdds(
+                of: pass.map, masks: lanes, of: region, frame: frame, pixelAspect: 1)
+            #expect(abs(certainty.verification - expected) < 0.3, "it sees the networks' own masks")
+            return certainty
         }
-        let (clear, clearFrame) = try pass(fog: 0)
-        let sure = try #require(try clear.certainty(of: clearFrame))
-        #expect(sure.confidence > 0.75 && sure.agreement == 1 && sure.mirrorAgreement == 1 && sure.isEnough)
-        let (dim, dimFrame) = try pass(fog: 0.8, bar: 150..<190)
-        let unsure = try #require(try dim.certainty(of: dimFrame))
-        #expect(PersonCertainty.doubtful.contains(unsure.confidence))
-        let lane = NetworkLane(networks.segmentation[0])
-        var picture = RGBMap(width: lane.width, height: lane.height)
-        FrameSampler().sample(dimFrame, source: region, into: &picture)
-        try lane.segment(picture, of: dimFrame, rectangle: region)
-        let mirrored = try lane.mirroredMask(picture, of: dimFrame, rectangle: region)
-        let inMirror = intersectionOverUnion(lane.mask.values.map { $0 > 0.5 }, mirrored.values.map { $0 > 0.5 })
-        let ofNetworks = try dim.evidence(of: dimFrame).agreement
-        #expect(inMirror > ofNetworks && unsure.mirrorAgreement == inMirror && unsure.agreement == ofNetworks)
-        #expect(!unsure.isEnough)
-        #expect(unsure.isDecided && unsure.mirrorConfidence == 1, "not asked where it can't help")
-        let (hidden, hiddenFrame) = try pass(fog: 0.7, bar: 150..<190)
-        let inDoubt = try #require(try hidden.certainty(of: hiddenFrame))
-        #expect(inDoubt.confidence < PersonCertainty.likely && inDoubt.mirrorConfidence != 1)
-        let (soft, softFrame) = try pass(fog: 0.5, bar: 150..<210)
-        let undecided = try #require(try soft.certainty(of: softFrame))
-        #expect(PersonCertainty.doubtful.contains(undecided.confidence) && !undecided.isDecided)
+        #expect(try certainty(fog: 0, verifier).verification == 0, "not asked")
+        let alone = try certainty(fog: 0.8, bar: 150..<190, nil)
+        let both = try certainty(fog: 0.8, bar: 150..<190, verifier)
+        #expect(alone.isInDoubt && !alone.isEnough && alone.verification == 0)
+        #expect(both.confidence == alone.confidence && both.verification != 0)
     }
 
     // People squeezed a little look less like people; where closer looks show them as they are, it takes more.

@@ -1,0 +1,128 @@
+"""Makes shards of what the fetched networks take for people: `python make_candidates.py --corpus … --models … --out … --seed 0`.
+
+A candidate is a part of a scene, stretched to 96 by 96 pixels of 5 bytes (red, green, blue, the two coarse masks), and
+whether it shows people. Half of them do; the others are things, animals and places that fool the networks.
+"""
+
+import argparse
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from coarse import CoarseNetworks
+from corpus import Corpus
+from scene import SIZES, Camera, Lens, SceneMaker
+
+SIDE, CANDIDATES = 96, 2000
+
+
+class CandidateMaker:
+    """Makes candidates of a corpus's scenes; every choice comes from `random`."""
+
+    def __init__(self, corpus, networks, random):
+        self.scenes, self.networks, self.random = SceneMaker(corpus, random), networks, random
+
+    def make(self, shows_people):
+        """A candidate (SIDE, SIDE, 5) and whether it shows people; None where the networks see nothing, or nobody can tell."""
+        picture, alpha = self._scene(shows_people)
+        view = self._view(alpha.shape)
+        picture, alpha = picture[view], alpha[view]
+        masks = self.networks.masks(picture)
+        part = self._part(masks[self.random.integers(2)])
+        if part is None:
+            return None
+        # A closer look shows the networks the part alone.
+        seen = [mask[part] for mask in masks] if self.random.random() < 0.4 else self.networks.masks(picture[part])
+        layers = [cv2.resize(layer, (SIDE, SIDE), interpolation=cv2.INTER_AREA) for layer in (picture[part], *seen)]
+        truth = cv2.resize(alpha[part], (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+        label = self._label([layer > 0.5 for layer in layers[1:]], truth)
+        if label is None:
+            return None
+        candidate = np.concatenate([layers[0], layers[1][..., None], layers[2][..., None]], 2)
+        return (candidate.clip(0, 1) * 255).round().astype(np.uint8), label
+
+    def _scene(self, shows_people):
+        chance = self.random.random()
+        if not shows_people:
+            picture, alpha = self.scenes._empty()
+        elif chance < 0.2:
+            picture, alpha = self.scenes._photograph(SIZES[self.random.integers(len(SIZES))])
+        else:
+            picture, alpha = self.scenes._composition()
+        lens, camera = Lens(self.random), Camera(self.random)
+        return camera.take(lens.picture(picture)), lens.alpha(alpha)
+
+    def _view(self, shape):
+        """All of a scene, or a window in it, as somebody is searched for."""
+        height, width = shape
+        if self.random.random() < 0.4:
+            return np.s_[:, :]
+        side, aspect = self.random.uniform(0.4, 1) * min(height, width), np.exp(self.random.normal(0, 0.25))
+        across = int(np.clip(side * aspect, 48, width))
+        down = int(np.clip(side / aspect, 48, height))
+        x, y = self.random.integers(0, width - across + 1), self.random.integers(0, height - down + 1)
+        return np.s_[y : y + down, x : x + across]
+
+    def _part(self, mask):
+        """Around a part of what a mask shows, mostly the largest, or all of the view."""
+        count, _, boxes, _ = cv2.connectedComponentsWithStats((mask > 0.5).astype(np.uint8))
+        if count < 2 or np.mean(mask > 0.5) < 0.01:
+            return None
+        if self.random.random() < 0.15:
+            return np.s_[:, :]
+        largest = 1 + int(np.argmax(boxes[1:, cv2.CC_STAT_AREA]))
+        x, y, width, height, area = boxes[largest if self.random.random() < 0.75 else self.random.integers(1, count)]
+        if area < 0.006 * mask.size:
+            return None
+        margin = round(self.random.uniform(0.08, 0.2) * max(width, height))
+        part = np.s_[max(0, y - margin) : y + height + margin, max(0, x - margin) : x + width + margin]
+        return part if min(mask[part].shape) >= 24 else None
+
+    @staticmethod
+    def _label(masks, truth):
+        person = truth > 0.5
+        shares = [person[mask].mean() for mask in masks if mask.sum() > 60]
+        either = masks[0] | masks[1]
+        if not shares or either.sum() < 90:
+            return None
+        if max(shares) >= 0.6 and (either & person).sum() > 0.3 * person.sum() and person.mean() > 0.03:
+            return 1
+        if person.mean() < 0.004 and np.mean(truth > 0.1) < 0.01 or max(shares) < 0.12 and person.mean() < 0.08:
+            return 0
+        return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpus", required=True)
+    parser.add_argument("--models", required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--shards", type=int, default=4)
+    parser.add_argument("--candidates", type=int, default=CANDIDATES)
+    parser.add_argument("--validation", action="store_true")
+    parser.add_argument("--rights", choices=["clear", "all"], default="clear")
+    arguments = parser.parse_args()
+
+    cv2.setNumThreads(1)
+    random = np.random.default_rng(arguments.seed)
+    corpus = Corpus(arguments.corpus, clear_only=arguments.rights == "clear", validation=arguments.validation)
+    maker = CandidateMaker(corpus, CoarseNetworks(arguments.models), random)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for index in range(arguments.shards):
+        made = {0: [], 1: []}
+        while any(len(candidates) < arguments.candidates // 2 for candidates in made.values()):
+            wanted = int(len(made[1]) < len(made[0]) or len(made[0]) >= arguments.candidates // 2)
+            candidate, label = maker.make(wanted) or (None, None)
+            if label is not None and len(made[label]) < arguments.candidates // 2:
+                made[label].append(candidate)
+        path = arguments.out / f"{arguments.seed:03}-{index:03}.npz"
+        labels = np.repeat([0, 1], [len(made[0]), len(made[1])]).astype(np.uint8)
+        np.savez(path.with_suffix(".part.npz"), candidates=np.array(made[0] + made[1]), labels=labels)
+        path.with_suffix(".part.npz").rename(path)
+        print(path, flush=True)
+
+
+if __name__ == "__main__":
+    main()
