@@ -27,8 +27,8 @@ struct CacheTests {
         _ = try run("\(masks) >first & \(masks) >second; wait $!")
         #expect(try String(contentsOf: folder.url("first"), encoding: .utf8) == expected)
         #expect(try String(contentsOf: folder.url("second"), encoding: .utf8) == expected)
-        // Two segmentation networks, and the detectors of people and of faces.
-        #expect(files.count == 4 && files.allSatisfy { $0.hasSuffix(".blob") })
+        // Two segmentation networks, the detectors of people and of faces, and the verifier.
+        #expect(files.count == 5 && files.allSatisfy { $0.hasSuffix(".blob") })
         #expect(try run(masks) == expected)
     }
 
@@ -50,7 +50,7 @@ struct CacheTests {
     @Test func nextRunsAddNothing() throws {
         let first = try run(masks)
         let names = Set(files)
-        #expect(names.count == 4)
+        #expect(names.count == 5)
         #expect(try run(masks) == first)
         #expect(
             try run(
