@@ -38,7 +38,7 @@ final class PersonDetector {
 
 extension PersonDetector {
     /// From which score on it is sure which way up somebody is, in a whole frame and in a part of one.
-    private static let (sureInWhole, sureInPart) = (0.5, 0.6)
+    private static let (sureInWhole, sureInPart) = (0.5, 0.65)
     /// From which score on it is worth a closer look whether somebody is there.
     private static let likely = 0.5
     /// The same in a small part, where background looks more like people.

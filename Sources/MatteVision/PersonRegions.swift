@@ -14,6 +14,8 @@ struct PersonRegions {
     private static let confidence: Float = 0.8
     /// The share of a box that known people or regions cover where it is one of theirs.
     private static let covered = 0.6
+    /// The share of a stranger's box that they fill at most where it holds more than them.
+    private static let own = 0.8
     /// The share of the smaller region beyond which two that overlap become one.
     private static let overlap = 0.3
     /// How many looks in a row must speak against somebody who fills the frame.
@@ -141,6 +143,12 @@ struct PersonRegions {
         return self.stranger(boxes.reduce(first) { $0.union($1) })
     }
 
+    /// The same where that is much less: what a mask of more than the region took for parts of them was not.
+    func narrowed(_ stranger: Stranger, to map: ScalarMap) -> Stranger {
+        let fitted = fitted(stranger, to: map)
+        return fitted.box.intersection(stranger.box).area < Self.own * stranger.box.area ? fitted : stranger
+    }
+
     /// Those whom looks at the whole frame showed since the last call, and where a search is due those who were lost beside
     /// others: windows may take long to come to them, and show them less well.
     mutating func takeSuspects() -> [Stranger] {
@@ -150,10 +158,15 @@ struct PersonRegions {
         return suspects + lost.map { Stranger(box: $0.region, region: $0.region) }
     }
 
-    /// Whether a look at `region`, which may be the whole frame, shows people; `certainty` is nil where no detector was asked.
-    func isPerson(_ evidence: PersonEvidence, certainty: PersonCertainty? = nil, in region: Rectangle) -> Bool {
+    /// Whether a look at `region`, which may be the whole frame, shows people; `certainty` is nil where no detector was asked. What it
+    /// shows in `neighbours`, where others may be, does not speak against it.
+    func isPerson(
+        _ evidence: PersonEvidence, certainty: PersonCertainty? = nil, in region: Rectangle,
+        besides neighbours: [Rectangle] = []
+    ) -> Bool {
         evidence.isPerson(
-            in: surroundings(of: region), afterDoubt: isWholeDoubtful && region == frame, certainty: certainty)
+            in: surroundings(of: region, neighbours), afterDoubt: isWholeDoubtful && region == frame,
+            certainty: certainty)
     }
 
     /// Takes in those who turned out to be people, of all whom a search found.
@@ -190,8 +203,8 @@ struct PersonRegions {
         PersonEvidence.isFlooded(map, in: surroundings(of: region))
     }
 
-    private func surroundings(of region: Rectangle) -> PersonEvidence.Surroundings {
-        .init(region: region, frame: frame, others: rectangles.filter { $0 != region })
+    private func surroundings(of region: Rectangle, _ neighbours: [Rectangle] = []) -> PersonEvidence.Surroundings {
+        .init(region: region, frame: frame, others: rectangles.filter { $0 != region } + neighbours)
     }
 
     /// Takes in what a look at the whole frame showed, while there is no region.

@@ -225,9 +225,11 @@ final class SegmentationEngine {
         var people: [PersonRegions.Stranger] = []
         for stranger in strangers {
             let others = regions!.known + people.map(\.box)
+            let neighbours = strangers.map(\.box).filter { $0 != stranger.box }
             let isPerson = try strangerLook.showsPerson(
-                stranger, in: frame, besides: others, sighted: sighted, regions: regions!)
-            if isPerson { people.append(stranger) }
+                stranger, in: frame, besides: others, near: neighbours, sighted: sighted, regions: regions!)
+            guard isPerson else { continue }
+            people.append(regions!.narrowed(stranger, to: strangerLook.map))
         }
         admit(people)
     }

@@ -31,10 +31,11 @@ final class StrangerLook {
     }
 
     /// Whether a look at `stranger`, if there may be one, shows a person in `frame` besides those in `others`, as `regions` judge it.
-    /// That a detector found them in a wider look, as one of those `sighted`, speaks for them.
+    /// Those in `neighbours` may turn out to be people, too. That a detector found them in a wider look, as one of those `sighted`, speaks
+    /// for them.
     func showsPerson(
-        _ stranger: PersonRegions.Stranger, in frame: VideoFrame, besides others: [Rectangle], sighted: [Detection],
-        regions: PersonRegions
+        _ stranger: PersonRegions.Stranger, in frame: VideoFrame, besides others: [Rectangle],
+        near neighbours: [Rectangle] = [], sighted: [Detection], regions: PersonRegions
     ) throws(VisionError) -> Bool {
         let isRefused = refused.contains { $0.region.intersectionOverUnion(stranger.region) > 0.5 }
         guard left > 0, !isRefused else { return false }
@@ -44,11 +45,11 @@ final class StrangerLook {
         try pass.segment(frame, bodies: 0)
         let evidence = try pass.evidence(of: frame)
         // What no certainty can change needs none.
-        var isPerson = regions.isPerson(evidence, certainty: .full, in: stranger.region)
+        var isPerson = regions.isPerson(evidence, certainty: .full, in: stranger.region, besides: neighbours)
         if isPerson {
             let sighting = sighted.first { stranger.box.contains(x: $0.box.midX, y: $0.box.midY) }
             let certainty = try pass.certainty(of: frame, besides: others, sighting: sighting?.score ?? 0)
-            isPerson = regions.isPerson(evidence, certainty: certainty, in: stranger.region)
+            isPerson = regions.isPerson(evidence, certainty: certainty, in: stranger.region, besides: neighbours)
         }
         if !isPerson { refused.append((stranger.region, Self.rest)) }
         return isPerson

@@ -299,6 +299,21 @@ struct PersonRegionsTests {
         #expect(unknown.isPerson(evidence(full), in: frame))
     }
 
+    @Test func aCloserLookTakesAwayWhatIsNoPartOfAStranger() throws {
+        // A chair beside somebody is one with them in the whole frame's mask.
+        let (person, both): (Box, Box) = ((50..<62, 40..<70), (50..<74, 40..<70))
+        let stranger = try #require(regions(map()).strangers(in: map(both), of: frame).first)
+        let narrowed = regions(map()).narrowed(stranger, to: part(stranger.region, person))
+        let alone = try #require(regions(map()).strangers(in: map(person), of: frame).first)
+        #expect(narrowed.region.intersectionOverUnion(alone.region) > 0.9)
+        #expect(narrowed.box.width < 0.6 * stranger.box.width)
+        // What is missing at an edge, or everywhere, changes nothing.
+        let nearly = regions(map()).narrowed(stranger, to: part(stranger.region, (50..<72, 40..<70)))
+        #expect(nearly.box == stranger.box)
+        let none = regions(map()).narrowed(stranger, to: ScalarMap(width: 64, height: 64))
+        #expect(none.box == stranger.box)
+    }
+
     @Test func aDetectorSpeaksForAndAgainstStrangers() throws {
         let box: Box = (50..<62, 40..<70)
         let unknown = regions(map())
@@ -398,6 +413,8 @@ struct PersonRegionsTests {
         let wide = part(stranger.region, right, (0..<Int(neighbour.maxX / 5), 0..<72))
         #expect(known.isPerson(evidence(wide), in: stranger.region))
         #expect(!regions(map()).isPerson(evidence(wide), in: stranger.region))
+        // Nor is somebody of whom it is not known yet whether they are there.
+        #expect(regions(map()).isPerson(evidence(wide), in: stranger.region, besides: [neighbour]))
     }
 
     @Test func aMaskThatGoesOnToARegionsEdgesIsDoubtful() throws {
