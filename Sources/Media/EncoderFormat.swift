@@ -23,7 +23,7 @@ struct EncoderFormat: Equatable {
     /// What was asked for, or else the nearest that `codec` takes to a frame turned by `rotation`: `own` if that can be.
     ///
     /// RGB becomes 4:2:0 for codecs that lose something anyway, so that every player shows it.
-    /// - Throws: `.usage` where the picture's alpha must be kept and can't be.
+    /// - Throws: `.usage` where the picture's alpha must be kept and can't be, or where it can't have the format that was asked for.
     init(
         codec: UnsafePointer<AVCodec>, choice: PixelFormatChoice, frame: VideoFrame, rotation: Orientation,
         own: AVPixelFormat
@@ -55,10 +55,12 @@ struct EncoderFormat: Equatable {
             pixelFormat = avcodec_find_best_pix_fmt_of_list(
                 candidates + [AV_PIX_FMT_NONE], own, keepsAlpha ? 1 : 0, nil)
         }
-        let croppingInChroma = [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_DIRAC]
-        if choice.requested == nil, croppingInChroma.contains(codec.pointee.id) {
-            let holding = Self.holdingSize(pixelFormat, accepted, width: width, height: height)
+        if let size = sizeInChroma(codec.pointee.id) {
+            let holding = Self.holdingSize(pixelFormat, accepted, size)
             isWidenedForSize = holding != pixelFormat
+            if isWidenedForSize, choice.requested != nil {
+                throw choice.oddSizeRefusal(pixelFormat, width: width, height: height)
+            }
             pixelFormat = holding
         }
         if source.colorModel == .rgb, !pixelFormat.isRGB {
@@ -107,13 +109,25 @@ struct EncoderFormat: Equatable {
         return descriptor.pointee.props & AV_CODEC_PROP_LOSSY != 0
     }
 
-    /// H.264 and HEVC crop in whole chroma samples, and VC-2 consists of them, so an odd size needs a format without subsampling in that direction.
+    /// The sides that must be whole chroma samples; nil where the codec holds any.
+    ///
+    /// H.264 and HEVC crop in them, and VC-2 consists of them. libavformat's muxer of Y4M halves the bytes of a row, not its samples, and
+    /// so loses the last byte of each row of chroma that has two bytes a sample.
+    private func sizeInChroma(_ codec: AVCodecID) -> (width: Int, height: Int)? {
+        switch codec {
+        case AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_DIRAC: (width, height)
+        case AV_CODEC_ID_WRAPPED_AVFRAME where pixelFormat.bitDepth > 8: (width, 0)
+        default: nil
+        }
+    }
+
+    /// The format itself, or where it can't have a side the nearest that is less subsampled in that direction.
     private static func holdingSize(
-        _ format: AVPixelFormat, _ accepted: [AVPixelFormat], width: Int, height: Int
+        _ format: AVPixelFormat, _ accepted: [AVPixelFormat], _ size: (width: Int, height: Int)
     ) -> AVPixelFormat {
         let shift = format.chromaShift
         let fits = { (shift: (horizontal: Int, vertical: Int)) in
-            width & ((1 << shift.horizontal) - 1) == 0 && height & ((1 << shift.vertical) - 1) == 0
+            size.width & ((1 << shift.horizontal) - 1) == 0 && size.height & ((1 << shift.vertical) - 1) == 0
         }
         guard !fits(shift) else { return format }
         let candidates = accepted.filter {

@@ -7,9 +7,9 @@ struct PixelFormatChoice {
     let accepted: [AVPixelFormat]
     /// The one that was asked for by name.
     let requested: AVPixelFormat?
-    private let keepsAlpha: Bool
     /// Who refuses a format, for messages.
-    private let holder: String
+    let holder: String
+    private let keepsAlpha: Bool
     private let file: String
 
     /// What libavformat's `yuv4mpegenc.c` writes; the range is told beside it, so the `yuvj` names aren't needed.
@@ -28,7 +28,7 @@ struct PixelFormatChoice {
         let isY4M = format.name == "yuv4mpegpipe"
         try self.init(
             Self.taken(by: codec, in: format), codec: codec.pointee.id,
-            holder: isY4M ? "Y4M" : "the encoder \(String(cString: codec.pointee.name))", settings: settings,
+            holder: isY4M ? "FFmpeg's Y4M" : "the encoder \(String(cString: codec.pointee.name))", settings: settings,
             file: file)
     }
 
@@ -75,6 +75,13 @@ struct PixelFormatChoice {
         throw refusal(
             "\(holder) can't hold alpha",
             advice: "choose --codec ffv1 with .mkv, prores_ks with .mov or libvpx-vp9 with .webm, or raw frames")
+    }
+
+    /// What is wrong with a format that was asked for and can't have the picture's odd size.
+    func oddSizeRefusal(_ format: AVPixelFormat, width: Int, height: Int) -> MediaError {
+        refusal(
+            "\(holder) can't hold \(format.name) at the odd size \(width)x\(height)",
+            advice: "choose one whose chroma has all samples, or leave --output-pix-fmt out")
     }
 
     private func refusePremultiplied(_ codec: AVCodecID) throws(MediaError) {

@@ -177,7 +177,7 @@ final class StreamWriter {
             codec: encoder.codec, choice: pixelFormats, frame: frame, rotation: rotation, own: ownFormat(of: source))
         if format.isWidenedForSize {
             onWarning(
-                "\(encoder.name) can't hold \(source) at the odd size \(format.width)x\(format.height): it is "
+                "\(pixelFormats.holder) can't hold \(source) at the odd size \(format.width)x\(format.height): it is "
                     + "written as \(format.pixelFormat.name), which some players can't show")
         }
         try openEncoder(format, frame: frame, rotation: rotation)

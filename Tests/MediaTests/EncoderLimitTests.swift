@@ -42,6 +42,51 @@ import Testing
         #expect(warnings.count == 1 && warnings[0].contains("odd size 65x47"), "\(warnings)")
     }
 
+    /// libavformat's muxer of Y4M cuts rows of chroma short where they have an odd number of samples of two bytes.
+    @Test(arguments: ["yuv420p10le", "yuv422p12le", "yuv444p10le", "yuv420p", "gray10le"])
+    func oddY4MCanBeRead(format: String) throws {
+        let input = try clip("-pix_fmt \(format) -vf scale=65:47")
+        let output = scratch.path("out.y4m")
+        let warnings = try transcode(input, to: output, settings: .init())
+        let isCut = ["yuv420p10le", "yuv422p12le"].contains(format)
+        let written = isCut ? format.replacing(/4[0-9]{2}/, with: "444") : format
+        #expect(try videoValue(output, "pix_fmt") == written)
+        #expect(try frameTimes(output).count == 3)
+        #expect(try lumaHash(output) == lumaHash(input))
+        #expect(
+            warnings
+                == (isCut
+                    ? [
+                        "FFmpeg's Y4M can't hold \(format) at the odd size 65x47: it is written as \(written), "
+                            + "which some players can't show"
+                    ] : []))
+    }
+
+    private func lumaHash(_ path: String) throws -> String {
+        try run("ffmpeg", split("-v error -xerror -i \(path) -vf extractplanes=y -f hash -"))
+    }
+
+    /// What was asked for by name is not written otherwise, nor in such a way that nobody can read it.
+    @Test(arguments: [
+        ("out.mkv", "vc2", "yuv420p", "the encoder vc2"), ("out.mkv", "libx264", "yuv422p", "the encoder libx264"),
+        ("out.y4m", nil, "yuv420p10le", "FFmpeg's Y4M"),
+    ])
+    func anOddSizeIsRefusedWhereTheFormatIsAskedFor(
+        name: String, codec: String?, format: String, holder: String
+    ) throws {
+        let input = try clip("-pix_fmt yuv444p -vf scale=65:47")
+        let output = scratch.path(name)
+        let error = try mediaError {
+            try transcode(input, to: output, settings: .init(codec: codec, pixelFormat: format))
+        }
+        #expect(error.kind == .usage)
+        #expect(
+            error.description
+                == "can't encode '\(output)': \(holder) can't hold \(format) at the odd size 65x47; "
+                + "choose one whose chroma has all samples, or leave --output-pix-fmt out")
+        #expect(!scratch.contents.contains(name))
+    }
+
     /// Matroska loses how many bits a pixel of QuickTime's animation has, and NUT has no tag for it.
     @Test(arguments: ["out.mkv", "out.nut"])
     func animationIsRefusedWhereItCouldNotBeRead(name: String) throws {

@@ -99,7 +99,7 @@ import Testing
         let output = scratch.path("out.mp4")
         #expect(
             try transcode(input, to: output) == [
-                "libx264 can't hold yuv420p at the odd size 97x63: it is written as yuv444p, which some players can't show"
+                "the encoder libx264 can't hold yuv420p at the odd size 97x63: it is written as yuv444p, which some players can't show"
             ])
         #expect(try probe(output, "stream=width,height,pix_fmt") == ["97,63,yuv444p"])
         let webm = scratch.path("out.webm")

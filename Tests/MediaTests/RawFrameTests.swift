@@ -355,7 +355,7 @@ import Testing
         ),
         (
             "out.y4m", EncoderSettings(pixelFormat: "yuva420p"),
-            "Y4M does not take the pixel format 'yuva420p'; it takes yuv420p, yuv422p, yuv444p, yuva444p, yuv411p, gray, gray9le, gray10le, gray12le, gray16le, yuv420p9le, yuv422p9le, yuv444p9le, yuv420p10le, yuv422p10le, yuv444p10le, yuv420p12le, yuv422p12le, yuv444p12le, yuv420p14le, yuv422p14le, yuv444p14le, yuv420p16le, yuv422p16le, yuv444p16le"
+            "FFmpeg's Y4M does not take the pixel format 'yuva420p'; it takes yuv420p, yuv422p, yuv444p, yuva444p, yuv411p, gray, gray9le, gray10le, gray12le, gray16le, yuv420p9le, yuv422p9le, yuv444p9le, yuv420p10le, yuv422p10le, yuv444p10le, yuv420p12le, yuv422p12le, yuv444p12le, yuv420p14le, yuv422p14le, yuv444p14le, yuv420p16le, yuv422p16le, yuv444p16le"
         ),
         (
             "out.nut", EncoderSettings(codec: "rawvideo", pixelFormat: "yuv420p", keepsAlpha: true),
