@@ -173,6 +173,7 @@ final class OutputContainer {
         target.pointee.time_base = stream.pointee.time_base
         target.pointee.stream_index = CInt(index)
         target.pointee.pos = -1
+        packet.shift(by: codecDelay(of: stream))
         let mended = mend(target, index)
         try AVError.check(av_interleaved_write_frame(context, target))
         // Matroska gathers packets in clusters of a second; whoever reads a stream is to have them now.
@@ -180,6 +181,16 @@ final class OutputContainer {
             try AVError.check(av_write_frame(context, nil))
         }
         return mended
+    }
+
+    /// What readers of Matroska take off the times of Opus, and the muxer of libavformat 59 forgets to add.
+    private func codecDelay(of stream: UnsafeMutablePointer<AVStream>) -> Int64 {
+        let parameters = stream.pointee.codecpar.pointee
+        guard avformat_version() >> 16 == 59, parameters.codec_id == AV_CODEC_ID_OPUS,
+            ["matroska", "webm"].contains(format.name)
+        else { return 0 }
+        return av_rescale_q(
+            Int64(parameters.initial_padding), AVRational(num: 1, den: 48_000), stream.pointee.time_base)
     }
 
     private func mend(_ packet: UnsafeMutablePointer<AVPacket>, _ index: Int) -> Bool {

@@ -5,8 +5,8 @@ import Imaging
 /// holds in another codec.
 ///
 /// A file lies under a temporary name beside its final one until `finish()`. Where a container can't hold the times before 0 at
-/// which the priming of audio lies (Matroska, AVI, MPEG-TS), all streams move together by that much. The encoder is opened by
-/// the first frame. The reader that it was made with may go on in another thread.
+/// which the priming of audio lies (AVI, MPEG-TS, and Matroska for all but Opus, whose delay it tells), all streams move
+/// together by that much. The encoder is opened by the first frame. The reader that it was made with may go on in another thread.
 final class StreamWriter {
     private let path: String
     /// What of the copied streams could not be copied and was left out.

@@ -65,15 +65,18 @@ import Testing
     /// Encoders of AAC and Opus begin before 0; where that can't be told, all streams move together.
     @Test(arguments: [
         ("mp4", "aac", "mkv"), ("mkv", "libopus", "mp4"), ("mkv", "libopus", "mkv"), ("mp4", "aac", "ts"),
+        ("webm", "libopus", "webm"), ("webm", "libopus", "mkv"),
     ])
     func audioPrimingKeepsSync(container: String, codec: String, target: String) throws {
         let input = try scratch.make(
             "in.\(container)",
-            "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v libx264 -preset ultrafast "
-                + "-c:a \(codec)"
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -f lavfi -i sine=r=48000:d=1 "
+                + "-c:v \(container == "webm" ? "libvpx -deadline realtime" : "libx264 -preset ultrafast") -c:a \(codec)"
         )
         let output = scratch.path("out.\(target)")
-        #expect(try transcode(input, to: output) == [])
+        #expect(try transcode(input, to: output, settings: target == "webm" ? .init(codec: "vp8") : fast) == [])
+        // Matroska tells Opus's delay, so that nothing need move.
+        if container != "mp4", target != "mp4" { try expectEqualTimes(input, output) }
         let lags = { (path: String) in
             let audio = try probe(path, "packet=pts_time", streams: "a:0").map { try #require(Double($0)) }
             let start = try frameTimes(path)[0]
@@ -82,8 +85,7 @@ import Testing
         let before = try lags(input)
         let after = try lags(output)
         try #require(before.count == after.count)
-        // libavformat 59 forgets Opus's 6.5 ms when it moves the streams of a Matroska file.
-        for (a, b) in zip(before, after) { #expect(abs(a - b) < 0.0081) }
+        for (a, b) in zip(before, after) { #expect(abs(a - b) < 0.0011) }
     }
 
     @Test func transportStreamBeginsAtZeroInSync() throws {
