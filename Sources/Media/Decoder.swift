@@ -5,6 +5,8 @@ final class Decoder {
     private let context: UnsafeMutablePointer<AVCodecContext>
     /// nil where it decodes on the CPU.
     private let device: DecodingDevice?
+    /// The matrix that holds whatever the decoder says; nil where it is to be believed.
+    private let matrix: AVColorSpace?
     private var isDraining = false
     private var transferFailure: AVError?
     /// Where the log stood when the last packet was handed over.
@@ -47,6 +49,7 @@ final class Decoder {
         }
         self.context = context
         name = String(cString: choice.decoder.pointee.name)
+        matrix = Self.matrix(of: stream.pointee.codecpar.pointee)
         LibraryLog.forget(UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
         do throws(AVError) {
             context.pointee.thread_count = CInt(clamping: threads)
@@ -120,12 +123,19 @@ final class Decoder {
         {
             frame.pointer.pointee.decode_error_flags |= FF_DECODE_ERROR_INVALID_BITSTREAM
         }
+        if let matrix { frame.pointer.pointee.colorspace = matrix }
         do {
             return .frame(try frame.inMemory())
         } catch {
             transferFailure = error
             throw error
         }
+    }
+
+    /// FFmpeg's decoder of VP8 says BT.601 of every video, since the bitstream knows no other, but its container may.
+    private static func matrix(of parameters: AVCodecParameters) -> AVColorSpace? {
+        let isTold = parameters.color_space != AVCOL_SPC_UNSPECIFIED
+        return isTold && parameters.codec_id == AV_CODEC_ID_VP8 ? parameters.color_space : nil
     }
 
     private func check(_ code: CInt) throws(AVError) {

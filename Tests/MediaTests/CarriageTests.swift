@@ -243,6 +243,17 @@ import Testing
         #expect(try videoValue(output, "pix_fmt") == "yuv420p10le")
     }
 
+    /// FFmpeg's decoder of VP8 says BT.601 whatever the file says.
+    @Test(arguments: [("-colorspace bt709", nil, "bt709"), ("", "bt709", "bt709"), ("", nil, "bt470bg")])
+    func theContainersMatrixOfVP8Counts(tags: String, told: String?, matrix: String) throws {
+        let input = try scratch.make(
+            "in.webm",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -c:v libvpx -deadline realtime -pix_fmt yuv420p \(tags)")
+        let output = scratch.path("out.mkv")
+        try transcode(input, to: output, options: .init(colorspace: told))
+        #expect(try videoValue(output, "color_space") == matrix)
+    }
+
     @Test(arguments: ["pc", "tv"])
     func rangeAloneIsKept(range: String) throws {
         let input = try scratch.make(
