@@ -34,9 +34,9 @@ struct StreamPlan {
                 continue
             }
             let name = String(cString: format.pointee.name)
-            let reason =
-                copy.isPossible(in: codecs) ? "\(name) does not take it as it is" : Self.reason(stream, not: name)
-            warnings.append("\(StreamDescription(stream)) is left out, because \(reason)")
+            let fault = copy.isPossible(in: codecs) ? "does not take it as it is" : "can't hold it"
+            warnings.append(
+                "\(StreamDescription(stream)) is left out, because \(Self.reason(stream, not: name, fault))")
         }
     }
 
@@ -80,18 +80,22 @@ struct StreamPlan {
             && (OutputContainer.isQuickTimeFamily(format) || ["matroska", "webm"].contains(format.name))
     }
 
-    private static func reason(_ stream: UnsafeMutablePointer<AVStream>, not name: String) -> String {
+    /// What is wrong with the container `name`, and which one is better.
+    private static func reason(
+        _ stream: UnsafeMutablePointer<AVStream>, not name: String, _ fault: String
+    ) -> String {
         let parameters = stream.pointee.codecpar.pointee
-        if stream.isTimeCode { return "\(name) can't hold it; .mov can" }
+        if stream.isTimeCode { return "\(name) \(fault); .mov can" }
         let isData = parameters.codec_type == AVMEDIA_TYPE_DATA
-        if parameters.codec_id == AV_CODEC_ID_NONE, !isData { return "its codec is not known" }
+        let isFile = parameters.codec_type == AVMEDIA_TYPE_ATTACHMENT
+        if parameters.codec_id == AV_CODEC_ID_NONE, !isData, !isFile { return "its codec is not known" }
         let others = ["matroska", "mp4", "mov", "mpegts", "webm", "nut"].filter { other in
             guard !isData, other != name, let format = av_guess_format(other, nil, nil) else { return false }
             return StreamCopy(stream, in: format).isPossible(in: ContainerCodecs(format))
         }
         let extensions = ["matroska": ".mkv", "mpegts": ".ts"]
         let hint = others.first.map { "\(extensions[$0] ?? "." + $0) can" } ?? "no container that FFmpeg writes can"
-        return "\(name) can't hold it; \(hint)"
+        return "\(name) \(fault); \(hint)"
     }
 }
 

@@ -169,6 +169,27 @@ import Testing
         #expect(try probe(output, "stream=codec_type", streams: "") == ["video"])
     }
 
+    /// A file within the file has no codec that FFmpeg knows, and of Opus the list of what QuickTime takes tells more than its muxer does.
+    @Test(arguments: [
+        ("mp4", ["stream 2 (attachment, none) is left out, because mp4 can't hold it; .mkv can"]),
+        (
+            "mov",
+            [
+                "stream 1 (audio, opus) is left out, because mov does not take it as it is; .mkv can",
+                "stream 2 (attachment, none) is left out, because mov can't hold it; .mkv can",
+            ]
+        ),
+        ("mkv", []),
+    ])
+    func whatCouldHoldItIsNamed(container: String, warnings: [String]) throws {
+        try Data("text".utf8).write(to: URL(filePath: scratch.path("notes.xyz")))
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -f lavfi -i sine=d=0.4 -c:v libx264 -preset ultrafast -c:a libopus "
+                + "-attach \(scratch.path("notes.xyz")) -metadata:s:t mimetype=text/x-notes")
+        #expect(try transcode(input, to: scratch.path("out.\(container)")) == warnings)
+    }
+
     @Test func aTrackOfTimeCodeIsNamedWhereNothingHoldsIt() throws {
         let input = try scratch.make(
             "in.mov", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -c:v libx264 -preset ultrafast -timecode 10:00:00:00")
