@@ -48,6 +48,7 @@ final class FrameConverter {
             return
         }
         if source != self.source || target != self.target { try prepare(source, target) }
+        if source.format.isGray, target.format.isSemiPlanar { try targetPlanes.fillBlack(target) }
         let rows = withUnsafePointer(to: sourcePlanes) { from in
             withUnsafePointer(to: targetPlanes) { to in
                 FFScalerScale(scaler, from.constData, from.strides, CInt(source.height), to.data, to.strides)
@@ -208,6 +209,20 @@ struct PlanePointers {
             field.set(index, UInt(bitPattern: Int(bitPattern: bases[index]) + first * stride), 2 * stride)
         }
         return field
+    }
+
+    /// Makes all of a picture black.
+    ///
+    /// libswscale writes no chroma of gray where its target has both kinds in one plane.
+    fileprivate func fillBlack(_ layout: FrameConverter.Layout) throws(AVError) {
+        let strides = [bytesPerRow.0, bytesPerRow.1, bytesPerRow.2, bytesPerRow.3].map { Int($0) }
+        let range = layout.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+        let rc = withUnsafePointer(to: self) {
+            av_image_fill_black(
+                UnsafeMutablePointer(mutating: $0.data), strides, layout.format, range, CInt(layout.width),
+                CInt(layout.height))
+        }
+        try AVError.check(rc)
     }
 
     private mutating func set(_ index: Int, _ base: UInt, _ stride: Int) {

@@ -66,6 +66,13 @@ extension AVPixelFormat {
         return descriptor.pointee.nb_components <= 2 && !isRGB
     }
 
+    /// Whether both kinds of chroma lie in one plane, apart from luma, as in NV12 and P010.
+    var isSemiPlanar: Bool {
+        guard let descriptor = av_pix_fmt_desc_get(self), !isGray, !isRGB else { return false }
+        let parts = descriptor.pointee.comp
+        return parts.0.plane != parts.1.plane && parts.1.plane == parts.2.plane
+    }
+
     /// Whether every pixel has a component of alpha.
     var hasAlpha: Bool {
         guard let descriptor = av_pix_fmt_desc_get(self) else { return false }

@@ -49,6 +49,30 @@ import Testing
         }
     }
 
+    /// What has no colour has none in any format, as masks that go to encoders of graphics cards.
+    @Test(
+        arguments: ["gray", "gray10le", "ya8"],
+        ["nv12", "nv21", "nv24", "p010le", "yuv420p", "yuv420p10le", "yuv444p", "yuyv422", "rgb24"])
+    func grayHasNoColour(source: String, target: String) throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i color=gray:s=32x16:r=25:d=0.12,format=\(source),geq=lum=8*X:cb=128:cr=128:a=255,format=\(source) -c:v png"
+        )
+        let output = scratch.path("out")
+        try transcode(input, to: output, settings: .init(format: "rawvideo", pixelFormat: target))
+        let raw = scratch.path("raw")
+        try run(
+            "ffmpeg",
+            split("-v error -y -f rawvideo -pixel_format \(target) -video_size 32x16 -i \(output)")
+                + split("-vf format=yuv444p -f rawvideo \(raw)"))
+        let bytes = try [UInt8](Data(contentsOf: URL(filePath: raw)))
+        try #require(bytes.count == 3 * 32 * 16 * 3)
+        for frame in 0..<3 {
+            let chroma = bytes[(3 * frame + 1) * 512..<(3 * frame + 3) * 512]
+            #expect(chroma.allSatisfy { abs(Int($0) - 128) <= 1 }, "\(chroma.prefix(8))")
+        }
+    }
+
     /// Each field of an interlaced picture keeps its own colour.
     @Test(arguments: [("yuv420p", "yuv422p"), ("yuv422p", "yuv420p"), ("yuv420p", "yuv444p")])
     func fieldsAreNotMixed(source: String, target: String) throws {
