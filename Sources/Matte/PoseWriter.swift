@@ -37,7 +37,7 @@ public final class PoseWriter {
     ///   open.
     public init(path: String, overwrite: Bool, descriptors: Set<Int32>? = nil) throws(MatteError) {
         self.path = path
-        if let descriptor = try Self.descriptor(path) {
+        if let descriptor = try Self.descriptor(of: path) {
             partial = nil
             format = .jsonl
             let isOpen = descriptors?.contains(descriptor) ?? true
@@ -72,7 +72,8 @@ public final class PoseWriter {
         if format == .csv { try write(line: Self.columns.joined(separator: ",")) }
     }
 
-    private static func descriptor(_ path: String) throws(MatteError) -> Int32? {
+    /// The file descriptor that `path` stands for; nil for a file.
+    package static func descriptor(of path: String) throws(MatteError) -> Int32? {
         if path == "-" { return STDOUT_FILENO }
         guard path.hasPrefix("fd:") else { return nil }
         guard let number = Int32(path.dropFirst(3)), number >= 0 else {

@@ -99,7 +99,8 @@ struct MatteCommand: ParsableCommand {
     func validate() throws {
         if let threads, !(1...1024 ~= threads) { throw ValidationError("--threads takes a number from 1 to 1024") }
         if let misplaced = batch.misplacedOption(in: self) { throw ValidationError(misplaced) }
-        if output == "-", matte.poseOutput == "-" {
+        let poseDescriptor = matte.poseOutput.flatMap { try? PoseWriter.descriptor(of: $0) }
+        if poseDescriptor == STDOUT_FILENO, output == "-" || output == "/dev/stdout" {
             throw ValidationError("the video and the pose output can't both go to standard output: use fd:3 and 3>file")
         }
     }
