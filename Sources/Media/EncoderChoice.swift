@@ -106,7 +106,19 @@ enum EncoderChoice {
                 kind: .usage, file: path, operation: "create", cause: "\(container) can't hold \(codecName) video",
                 advice: "choose a name that ends in \(holder), or another codec")
         }
+        guard !settings.keepsAlpha || carriesAlpha(of: codec.pointee.id, in: format) else {
+            throw MediaError(
+                kind: .usage, file: path, operation: "create",
+                cause: "\(container) can't hold the alpha of \(String(cString: avcodec_get_name(codec.pointee.id)))",
+                advice: "name the output .webm or .mkv, or choose another codec")
+        }
         return codec
+    }
+
+    /// Whether a container takes along what `codec` makes of alpha: that of VP8 and VP9 is a picture of its own beside each frame,
+    /// which other muxers than Matroska's drop without a word.
+    static func carriesAlpha(of codec: AVCodecID, in format: UnsafePointer<AVOutputFormat>) -> Bool {
+        ![AV_CODEC_ID_VP8, AV_CODEC_ID_VP9].contains(codec) || ["matroska", "webm"].contains(format.name)
     }
 
     private static func encoder(of id: AVCodecID) -> UnsafePointer<AVCodec>? {

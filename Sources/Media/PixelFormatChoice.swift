@@ -100,6 +100,7 @@ struct PixelFormatChoice {
 
     /// Whether alpha can be held at all.
     static func holdsAlpha(_ codec: UnsafePointer<AVCodec>, in format: UnsafePointer<AVOutputFormat>) -> Bool {
+        guard EncoderChoice.carriesAlpha(of: codec.pointee.id, in: format) else { return false }
         let taken = suitable(taken(by: codec, in: format), for: codec.pointee.id)
         return taken.isEmpty || taken.contains(where: \.hasAlpha)
     }

@@ -182,6 +182,22 @@ import Testing
         #expect(scratch.contents == ["clip-1.mkv"])
     }
 
+    /// Muxers other than Matroska's take VP8 and VP9, and drop their alpha.
+    @Test(arguments: [
+        ("out.mp4", "vp9", "mp4 can't hold the alpha of vp9"), ("out.nut", "vp9", "nut can't hold the alpha of vp9"),
+        ("out.avi", "libvpx", "avi can't hold the alpha of vp8"), ("out.ivf", nil, "ivf can't hold alpha"),
+    ])
+    func alphaThatTheMuxerDrops(name: String, codec: String?, cause: String) throws {
+        let settings = EncoderSettings(codec: codec, keepsAlpha: true)
+        let error = try mediaError {
+            try AlphaPictures(format: .rgba).write(1, to: scratch.path(name), settings: settings, in: scratch)
+        }
+        #expect(error.kind == .usage)
+        #expect(error.description.contains(cause))
+        #expect(scratch.contents == ["clip-1.mkv"])
+        #expect(OutputExtension.usual(for: name, kind: .video, settings: settings) == (codec == nil ? "mov" : "webm"))
+    }
+
     // MARK: Sizes
 
     /// FFmpeg's program makes no smaller files of the same frames with the same settings.
