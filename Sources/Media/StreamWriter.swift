@@ -188,10 +188,21 @@ final class StreamWriter {
         }
         container.prepareLoop()
         container.prepareQuickTime(timeBase: encoder.timeBase, color: format.color)
+        let logPosition = LibraryLog.position
         do {
             try container.writeHeader()
         } catch {
             throw MediaError(error, kind: .usage, file: path, operation: "create", detail: container.lastError)
+        }
+        // The muxers of AVI and QuickTime write raw frames of every format, and say of some that nobody can read them.
+        guard
+            !LibraryLog.hasError(
+                from: UInt(bitPattern: container.context), containing: ["will be unreadable"], since: logPosition)
+        else {
+            throw MediaError(
+                kind: .usage, file: path, operation: "create",
+                cause: "\(container.format.name) can't hold raw frames of \(format.pixelFormat.name)",
+                advice: "name the output .nut, or choose another --output-pix-fmt")
         }
         exporter = FrameExporter(format: format, rotation: rotation, alpha: alpha)
         pictureChange = PictureChange(from: frame.pixelBuffer)
@@ -234,6 +245,14 @@ final class StreamWriter {
             // "hvc1": Apple's players take no other.
             stream.pointee.codecpar.pointee.codec_tag = 0x3163_7668
         }
+        if encoder.codec.pointee.id == AV_CODEC_ID_RAWVIDEO, ["avi", "mov"].contains(container.format.name),
+            !Self.isKnownToReaders(rawTag: stream.pointee.codecpar.pointee.codec_tag)
+                || container.format.name == "mov" && format.pixelFormat == AV_PIX_FMT_GRAY8
+        {
+            // The muxer chooses a tag that tells the format, if there is one. By any other, grey is read from QuickTime as its negative.
+            stream.pointee.codecpar.pointee.codec_tag = 0
+            container.context.pointee.strict_std_compliance = FF_COMPLIANCE_NORMAL
+        }
         stream.pointee.time_base = encoder.timeBase
         stream.pointee.avg_frame_rate = input.frameRate
         stream.pointee.sample_aspect_ratio = format.sampleAspectRatio.av
@@ -243,6 +262,12 @@ final class StreamWriter {
             let bytes = matrix.elements.withUnsafeBytes { Array($0) }
             try StreamSideData(type: AV_PKT_DATA_DISPLAYMATRIX, bytes: bytes).add(to: stream)
         }
+    }
+
+    /// Whether readers of AVI and QuickTime tell a format of raw frames by its tag, as they do by those of RIFF.
+    private static func isKnownToReaders(rawTag: UInt32) -> Bool {
+        let tags = [avformat_get_riff_video_tags(), nil]
+        return av_codec_get_id(tags, rawTag) == AV_CODEC_ID_RAWVIDEO
     }
 
     /// The input's own matrix to the bit, as long as the frame is still turned the way that it says and has the size that it moves the

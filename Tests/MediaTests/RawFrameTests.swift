@@ -199,6 +199,25 @@ import Testing
         #expect(try drain.bytes == contents(input))
     }
 
+    /// QuickTime and AVI know some formats alone, and what their muxers write of the others nobody can read.
+    @Test(arguments: ["mov", "avi"], ["gray", "rgb24", "bgr24", "bgra", "yuv420p", "yuyv422", "yuv444p", "yuva420p"])
+    func containersHoldRawFramesThatCanBeRead(name: String, format: String) throws {
+        let input = try raw("in.raw", format)
+        let output = scratch.path("out.\(name)")
+        let settings = EncoderSettings(codec: "rawvideo", pixelFormat: format)
+        guard ["yuv444p", "yuva420p"].contains(format) || name == "avi" && format == "rgb24" else {
+            try transcode(input, to: output, options: options(format), settings: settings)
+            #expect(try rawPictures(output, format: format, in: scratch) == Array(contents(input)))
+            return
+        }
+        let error = try mediaError { try transcode(input, to: output, options: options(format), settings: settings) }
+        #expect(error.kind == .usage)
+        #expect(
+            error.description == "can't create '\(output)': \(name) can't hold raw frames of \(format); "
+                + "name the output .nut, or choose another --output-pix-fmt")
+        #expect(scratch.contents == ["in.raw"])
+    }
+
     /// What FFmpeg itself writes comes out to the byte, header and all.
     @Test(arguments: [
         ("yuv420p", "setsar=4/3"), ("yuv420p", "setparams=range=full"), ("yuv420p", "setparams=range=limited"),
