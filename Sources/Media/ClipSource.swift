@@ -238,9 +238,8 @@ final class ClipSource {
         if let packet, packet.streamIndex != videoIndex { return take(packet) }
         if let packet, container.isImage, imageMetadata == nil {
             // FFmpeg's demuxers hand an image file out as one packet.
-            let metadata = ImageMetadata(file: packet.bytes)
-            importer.fallbackOrientation = metadata.exif?.orientation
-            imageMetadata = metadata
+            imageMetadata = ImageMetadata(file: packet.bytes)
+            importer.fallbackOrientation = ImageMetadata.orientation(file: packet.bytes)
         }
         try send(packet)
     }

@@ -1,3 +1,5 @@
+import Imaging
+
 /// What an image file carries beside its picture, as bytes.
 struct ImageMetadata: Equatable, Sendable {
     var exif: Exif?
@@ -23,6 +25,12 @@ struct ImageMetadata: Equatable, Sendable {
         } else if WebPFile.isOne(bytes) {
             (exif, xmp) = WebPFile.metadata(in: bytes)
         }
+    }
+
+    /// How the picture of an image file is turned, by its Exif, or by a TIFF file's own structure, which is of the same kind; nil where
+    /// that is not told.
+    static func orientation(file bytes: [UInt8]) -> Orientation? {
+        ImageMetadata(file: bytes).exif?.orientation ?? Exif(bytes).orientation
     }
 
     /// A profile as FFmpeg's decoder hands it out, without the byte that WebP fills odd lengths up with.

@@ -141,7 +141,7 @@ final class PictureSequence {
                 return nil
             }
             guard packet.streamIndex == Int(stream.pointee.index) else { continue }
-            if container.isImage { exifOrientation = ImageMetadata(file: packet.bytes).exif?.orientation }
+            if container.isImage { exifOrientation = ImageMetadata.orientation(file: packet.bytes) }
             joiner?.join(packet, isContinuous: true)
             return packet
         }

@@ -94,13 +94,14 @@ import Testing
         }
     }
 
-    @Test(arguments: Orientation.allCases, ["jpg", "png", "webp"])
+    @Test(arguments: Orientation.allCases, ["jpg", "png", "webp", "tiff"])
     func photoIsTurnedAsItsExifSays(orientation: Orientation, kind: String) throws {
         let ramps = try scratch.ramps("in.pam", width: 96, height: 64)
         let photo = try scratch.make(
             "in.\(kind)",
             "-i \(ramps) " + (kind == "jpg" ? "-pix_fmt yuvj444p -q:v 1" : kind == "webp" ? "-lossless 1" : ""))
-        try Self.tagExif(photo, orientation)
+        if kind == "tiff" { try Self.tagTIFF(photo, orientation) } else { try Self.tagExif(photo, orientation) }
+        #expect(try MediaReader(path: photo).video.orientation == orientation)
         let size = orientation.swapsAxes ? (64.0, 96.0) : (96.0, 64.0)
         for fit in [BackgroundReader.Fit.fill, .fit] {
             let reader = try BackgroundReader(path: photo, fit: fit)
@@ -122,6 +123,25 @@ import Testing
         let bytes = Array(try Data(contentsOf: URL(filePath: path)))
         let tagged = ImageMetadata(exif: Exif(tiff)).inserted(into: bytes, of: image)
         try Data(tagged).write(to: URL(filePath: path))
+    }
+
+    /// Puts the orientation into the first directory of a little-endian TIFF file, anew at its end (TIFF 6.0, section 8).
+    private static func tagTIFF(_ path: String, _ orientation: Orientation) throws {
+        var bytes = Array(try Data(contentsOf: URL(filePath: path)))
+        func number(_ place: Int, _ count: Int) -> Int {
+            (0..<count).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }
+        }
+        try #require(number(0, 4) == 0x2A_4949)
+        let directory = number(4, 4)
+        var entries = (0..<number(directory, 2)).map {
+            Array(bytes[directory + 2 + 12 * $0..<directory + 14 + 12 * $0])
+        }
+        entries.append([0x12, 0x01, 3, 0, 1, 0, 0, 0, orientation.rawValue, 0, 0, 0])
+        entries.sort { (Int($0[1]) << 8 | Int($0[0])) < (Int($1[1]) << 8 | Int($1[0])) }
+        if bytes.count % 2 == 1 { bytes.append(0) }
+        bytes.replaceSubrange(4..<8, with: (0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) })
+        bytes += [UInt8(entries.count), 0] + entries.joined() + [0, 0, 0, 0]
+        try Data(bytes).write(to: URL(filePath: path))
     }
 
     @Test(arguments: Orientation.allCases)
