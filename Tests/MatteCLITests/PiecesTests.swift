@@ -173,6 +173,33 @@ struct PiecesTests {
         }
     }
 
+    /// Packets before an edit list's beginning are decoded and not shown.
+    @Test func whatIsTrimmedAwayIsInNoPiece() throws {
+        try Clips.make(folder.path("whole.mp4"), seconds: 2)
+        try Tool.ffmpeg(
+            "-v", "error", "-ss", "0.6", "-i", folder.path("whole.mp4"), "-c", "copy", folder.path("in.mp4"))
+        try shell("matte-pieces all in.mp4 out.mp4 3 -q fast -b red --threads 1")
+        let (before, after) = (try Probe(folder.path("in.mp4")), try Probe(folder.path("out.mp4")))
+        #expect(try before.frameTimes().count < Probe(folder.path("whole.mp4")).frameTimes().count)
+        let times = try zip(before.frameTimes(), after.frameTimes()).map { abs($0 - $1) }
+        #expect(try times.count == before.frameTimes().count && times.count == after.frameTimes().count)
+        #expect(times.allSatisfy { $0 < 0.0001 }, "\(times)")
+    }
+
+    @Test func soundThatCannotBeJoinedIsToldFirst() throws {
+        try Tool.ffmpeg(
+            "-v", "error", "-i", Checkout.sampleClip, "-f", "lavfi", "-i", "sine=d=4", "-map", "0:v", "-map", "1:a",
+            "-c:v",
+            "copy", "-c:a", "aac", folder.path("in.mp4"))
+        let result = try Checkout.shell(
+            "'\(Checkout.root.path)/samples/batch/matte-pieces' all in.mp4 out.webm 2", in: folder)
+        #expect(result.status == 64)
+        #expect(
+            result.error == "matte-pieces: can't create 'out.webm': .webm can't hold the sound of 'in.mp4'; "
+                + "choose a name that ends in .mkv\n")
+        #expect(folder.contents == ["in.mp4"])
+    }
+
     @Test func theSlurmJobsDoTheSame() throws {
         try makeLongClip()
         try shell(
