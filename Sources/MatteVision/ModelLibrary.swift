@@ -186,7 +186,8 @@ extension DecodingError {
         return switch self {
         case .keyNotFound(let key, let context): "'\(place(context.codingPath + [key]))' is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            "'\(place(context.codingPath))' has the wrong type"
+            context.codingPath.isEmpty
+                ? "it is not a JSON object" : "'\(place(context.codingPath))' has the wrong type"
         // Numbers that don't fit come without their place or another sign.
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
             "it is not JSON, or a number in it is too large or not whole"

@@ -276,6 +276,12 @@ struct DescriptionTests {
                     .invalid,
                     "can't understand the model description '\(folder.path("deep"))': it is not JSON, or a number in it is too large or not whole"
                 ))
+        try Data("[]".utf8).write(to: folder.url("list"))
+        #expect(
+            refusal(folder.path("list"))
+                == VisionError(
+                    .invalid,
+                    "can't understand the model description '\(folder.path("list"))': it is not a JSON object"))
     }
 
     @Test func faceModelsThatSayAnythingFindNoFaces() {
