@@ -114,8 +114,7 @@ final class ImageWriter {
         do {
             try folder.move(to: LocalFile.folder(of: path), overwrite: overwrite)
         } catch {
-            let kind: MediaError.Kind = error.code == FFError(EEXIST) ? .cannotCreate : .io
-            throw MediaError(error, kind: kind, file: path, operation: "write")
+            throw OutputPlace.unnamed(path, error)
         }
     }
 

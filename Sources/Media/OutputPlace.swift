@@ -1,3 +1,4 @@
+import CFFmpeg
 import Glibc
 
 /// Where an output may go, and what hidden name it has until it is complete.
@@ -86,11 +87,19 @@ enum OutputPlace {
         try refuseFolder(path)
         guard let existing = LocalFile(path: path) else { return try checkFreeName(path, overwrite: overwrite) }
         if let input, existing.isSame(as: input) { throw isInput(path) }
-        if !overwrite {
-            throw MediaError(
-                kind: .cannotCreate, file: path, operation: "create", cause: "it exists already",
-                advice: "choose another name, or pass --overwrite")
-        }
+        if !overwrite { throw exists(path) }
+    }
+
+    /// The failure of the last step, which gives an output its name: somebody has taken it meanwhile, or it is one of the disk.
+    static func unnamed(_ path: String, _ error: AVError) -> MediaError {
+        error.code == FFError(EEXIST)
+            ? exists(path) : MediaError(error, kind: .io, file: path, operation: "write")
+    }
+
+    private static func exists(_ path: String) -> MediaError {
+        MediaError(
+            kind: .cannotCreate, file: path, operation: "create", cause: "it exists already",
+            advice: "choose another name, or pass --overwrite")
     }
 
     /// To be called while `errno` tells why there is no file at `path`.

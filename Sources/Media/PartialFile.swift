@@ -1,4 +1,3 @@
-import CFFmpeg
 import Glibc
 
 /// A hidden file beside an output that takes the output's name once it is complete.
@@ -49,8 +48,7 @@ package final class PartialFile {
             try OutputPlace.rename(path, to: output, overwrites: overwrites)
         } catch {
             discard()
-            let kind: MediaError.Kind = error.code == FFError(EEXIST) ? .cannotCreate : .io
-            throw MediaError(error, kind: kind, file: output, operation: "write")
+            throw OutputPlace.unnamed(output, error)
         }
         isOpen = false
         close(descriptor)

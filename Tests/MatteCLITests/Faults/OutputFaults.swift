@@ -96,7 +96,9 @@ extension Fault {
                 wait $matte
                 """)
             #expect(result.status == 73)
-            #expect(result.error == "matte: can't write 'out.mkv': file exists\n")
+            #expect(
+                result.error
+                    == "matte: can't create 'out.mkv': it exists already; choose another name, or pass --overwrite\n")
             #expect(try bench.shell("cat out.mkv").output == "mine\n")
         },
         Fault(
