@@ -17,10 +17,12 @@ final class FaceTracker {
 
     /// Every so many frames are searched for faces that enter, every other time in every turn whoever stands upright.
     private static let entrySearchInterval = 15
-    /// While no face is followed, every so many frames are searched upright. Until the first entry search after a sequence
-    /// began or a face was lost, that is every frame, and these are searched in every turn
-    /// unless sure faces stand upright.
+    /// While no face is followed, every so many frames are searched upright, or a part of them is. Until the first entry search
+    /// after a sequence began or a face was lost, that is every frame, and these are searched in every turn unless sure faces stand
+    /// upright.
     private static let emptySearchInterval = 5
+    /// Until then a part of every so many frames is searched, all the parts of common frames once, whether a face is followed or not.
+    private static let partSearchInterval = 2
     /// Boxes whose intersection over union is greater are of one face.
     private static let overlap = 0.4
 
@@ -30,6 +32,8 @@ final class FaceTracker {
     private var faces: [Face] = []
     /// Frames since the sequence began, or a face was found or lost.
     private var age = 0
+    /// Parts that were searched since the sequence began.
+    private var partCount = 0
 
     /// Loads the networks.
     init(maximumFaceCount: Int, library: ModelLibrary) throws(VisionError) {
@@ -42,6 +46,7 @@ final class FaceTracker {
     func reset() {
         faces = []
         age = 0
+        partCount = 0
     }
 
     /// The faces in the next frame of the sequence.
@@ -52,7 +57,10 @@ final class FaceTracker {
         faces = isCut ? [] : followed
         if isCut || isAnyLost { age = 0 }
         let wasEmpty = faces.isEmpty
-        if let dueSearch { try search(dueSearch, in: frame) }
+        if let dueSearch {
+            try search(dueSearch, in: frame)
+            if case .part = dueSearch { partCount += 1 }
+        }
         if wasEmpty, !faces.isEmpty { age = 0 }
         age += 1
         // Where the search finds nothing it was no cut, but a flash of light or a hand before the face.
@@ -60,15 +68,19 @@ final class FaceTracker {
         return faces.map(\.mesh)
     }
 
-    /// What this frame is searched for.
+    /// How this frame is searched.
     private var dueSearch: FaceDetector.Search? {
-        if age % Self.entrySearchInterval == 0 {
-            return age / Self.entrySearchInterval % 2 == 1 ? .everyTurn : .uprightFirst
+        let (isEntry, isTurn) = (age % Self.entrySearchInterval == 0, age % Self.emptySearchInterval == 0)
+        if isEntry { return age / Self.entrySearchInterval % 2 == 1 ? .everyTurn : .uprightFirst }
+        let part = FaceDetector.Search.part(partCount)
+        if age < Self.entrySearchInterval {
+            if faces.isEmpty, isTurn { return .uprightFirst }
+            if age % Self.partSearchInterval == 0 { return part }
+            return faces.isEmpty ? .upright : nil
         }
-        guard faces.isEmpty else { return nil }
-        let isEager = age < Self.entrySearchInterval
-        guard age % Self.emptySearchInterval == 0 else { return isEager ? .upright : nil }
-        return isEager ? .uprightFirst : .upright
+        guard isTurn else { return nil }
+        if faces.isEmpty { return age / Self.emptySearchInterval % 2 == 0 ? .upright : part }
+        return age % (2 * Self.entrySearchInterval) == Self.emptySearchInterval ? part : nil
     }
 
     /// The faces of the last frame that are still there, and whether what they look like changed as at a cut.

@@ -172,6 +172,24 @@ struct DetectFaceRectanglesRequestTests {
         #expect(counts.first == 1 && counts.last == 2)
     }
 
+    // A face of 0.095 of the frame's longer side, where one that stands in the middle between parts would be cut as well.
+    @Test(arguments: [(0, 0), (640, 0), (320, 200), (0, 360), (640, 360)])
+    func aSmallFaceIsFoundWithinFifteenFrames(x: Int, y: Int) throws {
+        let request = request()
+        let wide = RGBPicture(width: 1280, height: 720) { column, row in
+            let isInside = column >= x && column < x + 640 && row >= y && row < y + 360
+            return isInside ? frontal[column - x, row - y] : [128, 128, 128]
+        }
+        let found = try (0..<15).map { try request.perform(on: wide.frame($0)) }
+        let face = try #require(found.last?.first)
+        let box = try fresh(frontal)[0].boundingBox
+        let expected = Rectangle(
+            x: (box.x * 640 + Double(x)) / 1280, y: (box.y * 360 + Double(y)) / 720, width: box.width / 2,
+            height: box.height / 2)
+        #expect(face.boundingBox.intersectionOverUnion(expected) > 0.9)
+        #expect(found.last?.count == 1)
+    }
+
     // Upside down, this one is nothing to the detector, and the other is sure.
     @Test func aTurnedFaceIsFoundBesideAnUprightOne() throws {
         let request = request()

@@ -127,4 +127,21 @@ struct FaceRegionTests {
         #expect(mesh.box == Rectangle(x: 10.5, y: 20.5, width: 20, height: 40))
         #expect(mesh.isFace && !FaceMesh(landmarks: mesh.landmarks, presence: 0.49).isFace)
     }
+
+    @Test(arguments: [(1280, 720), (640, 480), (720, 1280), (500, 500), (1919, 803), (2000, 500), (3, 2)])
+    func partsHoldEveryPlaceOfAFrameWithRoomAroundIt(width: Int, height: Int) {
+        let parts = FaceDetector.parts(width: width, height: height)
+        let longer = Double(max(width, height))
+        #expect(parts.count <= 9 && parts.allSatisfy { $0.width == longer / 2 && $0.height == longer / 2 })
+        let frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+        for row in 0...10 {
+            for column in 0...10 {
+                // A face of a quarter of the longer side, as far as it is in the frame.
+                let (x, y) = (Double(column) / 10 * frame.width, Double(row) / 10 * frame.height)
+                let half = longer / 8
+                let face = Rectangle(x: x - half, y: y - half, width: 2 * half, height: 2 * half).intersection(frame)
+                #expect(parts.contains { $0.intersection(face).area > face.area * (1 - 1e-9) }, "(\(x), \(y))")
+            }
+        }
+    }
 }
