@@ -23,8 +23,9 @@ final class FaceTracker {
     private static let emptySearchInterval = 5
     /// Until then a part of every so many frames is searched, all the parts of common frames once, whether a face is followed or not.
     private static let partSearchInterval = 2
-    /// Boxes whose intersection over union is greater are of one face.
-    private static let overlap = 0.4
+    /// Boxes of which the smaller one lies in the other by more than this part are of one face: hair can be taken for a face that
+    /// stands upside down over the real one.
+    private static let overlap = 0.5
 
     private let maximumFaceCount: Int
     private let detector: FaceDetector
@@ -133,5 +134,7 @@ final class FaceTracker {
         return mesh.isFace && visible.area > 0 ? mesh : nil
     }
 
-    private static func areOne(_ a: Rectangle, _ b: Rectangle) -> Bool { a.intersectionOverUnion(b) > overlap }
+    static func areOne(_ a: Rectangle, _ b: Rectangle) -> Bool {
+        a.intersection(b).area > overlap * min(a.area, b.area)
+    }
 }

@@ -144,4 +144,13 @@ struct FaceRegionTests {
             }
         }
     }
+
+    // Hair over a face that looks down, taken for a face upside down, and the face (as they were met); heads side by side.
+    @Test func aHeadIsOneFace() {
+        let face = Rectangle(x: 213.7, y: 216.6, width: 198, height: 200.9)
+        let hair = Rectangle(x: 218.5, y: 94.9, width: 212.3, height: 238.1)
+        #expect(FaceTracker.areOne(face, hair) && FaceTracker.areOne(hair, face) && FaceTracker.areOne(face, face))
+        let beside = Rectangle(x: 330, y: 200, width: 198, height: 200.9)
+        #expect(!FaceTracker.areOne(face, beside) && !FaceTracker.areOne(beside, face))
+    }
 }
