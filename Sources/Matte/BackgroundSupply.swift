@@ -51,10 +51,10 @@ final class BackgroundSupply {
     /// Forgets the faces of the sequence.
     func reset() { colorizer?.reset() }
 
-    /// What goes behind the people of `frame`, of whom `face` is the nearest; nil for nothing.
+    /// What goes behind the people of `frame`, whose `faces` come the largest first; nil for nothing.
     ///
     /// - Throws: `MatteError` where a video can't be read on.
-    func background(for frame: VideoFrame, face: FaceObservation?) throws(MatteError) -> Background? {
+    func background(for frame: VideoFrame, faces: [FaceObservation]) throws(MatteError) -> Background? {
         switch kind {
         case .none: return nil
         case .original: return .original
@@ -62,7 +62,7 @@ final class BackgroundSupply {
         case .bokeh(let radius): return .bokeh(radius: radius)
         case .color(let color): return .color(color)
         case .pose(let mode):
-            return .color(colorizer?.color(for: face, at: frame.time ?? 0) ?? mode.color(roll: 0, yaw: 0, pitch: 0))
+            return .color(colorizer?.color(for: faces, at: frame.time ?? 0) ?? mode.color(roll: 0, yaw: 0, pitch: 0))
         case .checker: return .picture(painted(frame) { BackgroundPainter.checkerboard(behind: frame) })
         case .gradient(let gradient):
             return .picture(painted(frame) { BackgroundPainter.picture(of: gradient, behind: frame) })

@@ -189,7 +189,7 @@ public final class MatteFilter {
 
     /// The last part: the picture that comes out.
     func compose(_ refined: Refined) throws(MatteError) -> Output {
-        let picture = try picture(of: refined.frame, observation: refined.mask, face: refined.faces.first)
+        let picture = try picture(of: refined.frame, observation: refined.mask, faces: refined.faces)
         return Output(frame: picture, mask: refined.mask, faces: refined.faces)
     }
 
@@ -250,7 +250,7 @@ public final class MatteFilter {
         let black = Background.color(RGBColor(red: 0, green: 0, blue: 0))
         let dark = compositor.composite(frame, mask: Self.emptyMask(.gray8, for: frame), over: black)
         let mask = PixelBufferObservation(pixelBuffer: Self.emptyMask(format, for: frame), pts: frame.pts)
-        return try picture(of: dark, observation: mask, face: nil)
+        return try picture(of: dark, observation: mask, faces: [])
     }
 
     private static func emptyMask(_ format: PixelFormat, for frame: VideoFrame) -> PixelBuffer {
@@ -265,13 +265,13 @@ public final class MatteFilter {
     }
 
     private func picture(
-        of frame: VideoFrame, observation: PixelBufferObservation, face: FaceObservation?
+        of frame: VideoFrame, observation: PixelBufferObservation, faces: [FaceObservation]
     ) throws(MatteError) -> VideoFrame {
-        framer.frame(try wholePicture(of: frame, observation, face), mask: observation.pixelBuffer)
+        framer.frame(try wholePicture(of: frame, observation, faces), mask: observation.pixelBuffer)
     }
 
     private func wholePicture(
-        of frame: VideoFrame, _ observation: PixelBufferObservation, _ face: FaceObservation?
+        of frame: VideoFrame, _ observation: PixelBufferObservation, _ faces: [FaceObservation]
     ) throws(MatteError) -> VideoFrame {
         let mask = observation.pixelBuffer
         let supply = try preparedSupply()
@@ -282,7 +282,7 @@ public final class MatteFilter {
         case .trimap: return gray(trimapMaker.trimap(of: mask, uprightHeight: frame.uprightSize.height), like: frame)
         case .foreground: return try foreground(of: frame, observation, effects: [])
         case .composite:
-            guard let background = try supply.background(for: frame, face: face) else {
+            guard let background = try supply.background(for: frame, faces: faces) else {
                 return try foreground(of: frame, observation, effects: configuration.effects)
             }
             return compositor.composite(

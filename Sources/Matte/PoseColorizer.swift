@@ -25,8 +25,10 @@ struct PoseColorizer {
     private var roll = OneEuroFilter(minimumCutoff: 1.5, speedCoefficient: 4)
     private var yaw = OneEuroFilter(minimumCutoff: 1.5, speedCoefficient: 4)
     private var pitch = OneEuroFilter(minimumCutoff: 1.5, speedCoefficient: 4)
+    private var leadingFace = LeadingFace()
     private var lastFace: (time: Double, angles: Angles)?
     private var steadyRoll = 0.0
+    private var rollColorRange = RollColorRange()
     /// The angles of the colour that is shown, in steps.
     private var shownSteps = Angles.zero
 
@@ -37,10 +39,11 @@ struct PoseColorizer {
     /// Forgets the sequence.
     mutating func reset() { self = PoseColorizer(mode) }
 
-    /// The colour at `time` seconds, with `face` or without one; time that goes backwards begins a new sequence.
-    mutating func color(for face: FaceObservation?, at time: Double) -> RGBColor {
+    /// The colour at `time` seconds, of one of `faces`, which come the largest first; time that goes backwards begins a new
+    /// sequence.
+    mutating func color(for faces: [FaceObservation], at time: Double) -> RGBColor {
         if let lastFace, time < lastFace.time { reset() }
-        if let face { lastFace = (time, Angles(face.roll, face.yaw, face.pitch)) }
+        if let face = leadingFace.next(of: faces) { lastFace = (time, Angles(face.roll, face.yaw, face.pitch)) }
         let target = target(at: time)
         // A head that turns past upside down goes from π to -π: the shorter way there is no turn back.
         steadyRoll = roll.filter(steadyRoll + (target[0] - steadyRoll).remainder(dividingBy: 2 * .pi), at: time)
@@ -52,7 +55,7 @@ struct PoseColorizer {
             shownSteps = steps.rounded(.toNearestOrAwayFromZero)
         }
         let shown = shownSteps * step
-        return mode.color(roll: shown[0].remainder(dividingBy: 2 * .pi), yaw: shown[1], pitch: shown[2])
+        return mode.color(roll: rollColorRange.shown(shown[0], at: time), yaw: shown[1], pitch: shown[2])
     }
 
     private func target(at time: Double) -> Angles {

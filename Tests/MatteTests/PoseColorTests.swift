@@ -38,17 +38,17 @@ struct PoseColorTests {
 
     @Test func withoutAFaceTheColourIsHeldAndThenEasesToNeutral() {
         var colorizer = PoseColorizer(.all)
-        for frame in 0..<30 { _ = colorizer.color(for: face(yaw: 0.6), at: Double(frame) / 30) }
+        for frame in 0..<30 { _ = colorizer.color(for: [face(yaw: 0.6)], at: Double(frame) / 30) }
         let seen = PoseColor.all.color(roll: 0, yaw: 0.6, pitch: 0)
-        let held = colorizer.color(for: nil, at: 1.4)
+        let held = colorizer.color(for: [], at: 1.4)
         #expect(near(held, seen, 0.01))
         var last = held.green
         for frame in 45..<105 {
-            let green = colorizer.color(for: nil, at: Double(frame) / 30).green
+            let green = colorizer.color(for: [], at: Double(frame) / 30).green
             #expect(green <= last + 1e-6, "no way back")
             last = green
         }
-        let end = colorizer.color(for: nil, at: 3.6)
+        let end = colorizer.color(for: [], at: 3.6)
         #expect(near(end, PoseColor.all.color(roll: 0, yaw: 0, pitch: 0), 0.005))
     }
 
@@ -62,19 +62,73 @@ struct PoseColorTests {
             let change = 0.0044 * cos(Double(frame) / 30 * 2 * .pi)
             let face = face(
                 roll: (roll + change).remainder(dividingBy: 2 * .pi), yaw: 0.5 + change, pitch: -0.5 - change)
-            colors.insert(colorizer.color(for: face, at: Double(frame) / 30))
+            colors.insert(colorizer.color(for: [face], at: Double(frame) / 30))
         }
         #expect(colors.count == 1)
     }
 
+    // From half a turn on by 15 degrees to either side, which an upside-down camera sees of anybody.
+    @Test func aHeadUpsideDownThatMovesKeepsTheEndOfTheColours() {
+        var colorizer = PoseColorizer(.all)
+        for frame in 0..<90 {
+            let roll = .pi + 0.26 * sin(Double(frame) / 30 * 2 * .pi)
+            let face = face(roll: roll.remainder(dividingBy: 2 * .pi))
+            #expect(colorizer.color(for: [face], at: Double(frame) / 30).red == 1)
+        }
+    }
+
+    @Test(arguments: [-1.0, 1])
+    func twoWholeTurnsHaveNoJump(side: Double) {
+        for mode in PoseColor.allCases {
+            var colorizer = PoseColorizer(mode)
+            var last: RGBColor?
+            // A quarter turn a second.
+            for frame in 0...240 {
+                let roll = (side * Double(frame) / 60 * .pi).remainder(dividingBy: 2 * .pi)
+                let color = colorizer.color(for: [face(roll: roll)], at: Double(frame) / 30)
+                if let last { #expect(near(color, last, 0.2), "\(mode) in frame \(frame)") }
+                last = color
+                // Far from half a turn it is what the angle says.
+                if frame % 120 < 30 { #expect(near(color, mode.color(roll: roll, yaw: 0, pitch: 0), 0.06)) }
+            }
+        }
+    }
+
+    private func face(x: Double, width: Double, yaw: Double) -> FaceObservation {
+        FaceObservation(
+            boundingBox: Rectangle(x: x, y: 0.2, width: width, height: 0.2), confidence: 1, roll: 0, yaw: yaw, pitch: 0)
+    }
+
+    @Test func ofFacesAlikeInSizeTheSameOneLeads() {
+        var leading = LeadingFace()
+        #expect(leading.next(of: []) == nil)
+        for frame in 0..<20 {
+            // The left one moves on; the two are the larger one by turns.
+            let left = face(x: 0.1 + 0.01 * Double(frame), width: frame % 2 == 0 ? 0.22 : 0.2, yaw: 0.5)
+            let right = face(x: 0.6, width: 0.21, yaw: -0.5)
+            #expect(leading.next(of: frame % 2 == 0 ? [left, right] : [right, left]) == left)
+        }
+    }
+
+    @Test func aFaceThatIsClearlyLargerOrAloneLeads() {
+        var leading = LeadingFace()
+        let (left, right) = (face(x: 0.1, width: 0.2, yaw: 0.5), face(x: 0.6, width: 0.1, yaw: -0.5))
+        #expect(leading.next(of: [left, right]) == left)
+        let near = face(x: 0.5, width: 0.31, yaw: -0.5)
+        #expect(leading.next(of: [near, left]) == near)
+        #expect(leading.next(of: [left]) == left)
+        // Somebody elsewhere is not the one before.
+        #expect(leading.next(of: [near, right]) == near)
+    }
+
     @Test func timeThatGoesBackBeginsAnewAsDoesAReset() {
         var (used, fresh) = (PoseColorizer(.all), PoseColorizer(.all))
-        for frame in 0..<30 { _ = used.color(for: face(yaw: 0.6), at: 10 + Double(frame) / 30) }
+        for frame in 0..<30 { _ = used.color(for: [face(yaw: 0.6)], at: 10 + Double(frame) / 30) }
         var again = used
         again.reset()
-        let expected = fresh.color(for: face(yaw: -0.6), at: 0)
-        #expect(used.color(for: face(yaw: -0.6), at: 0) == expected)
-        #expect(again.color(for: face(yaw: -0.6), at: 0) == expected)
+        let expected = fresh.color(for: [face(yaw: -0.6)], at: 0)
+        #expect(used.color(for: [face(yaw: -0.6)], at: 0) == expected)
+        #expect(again.color(for: [face(yaw: -0.6)], at: 0) == expected)
     }
 
     @Test func aSlowTurnIsFollowedInStepsThatDoNotShow() {
@@ -84,7 +138,7 @@ struct PoseColorTests {
             var changes = 0
             for frame in 0..<300 {
                 let angle = 0.001 * Double(frame)
-                let color = colorizer.color(for: face(roll: angle, yaw: angle, pitch: angle), at: Double(frame) / 30)
+                let color = colorizer.color(for: [face(roll: angle, yaw: angle, pitch: angle)], at: Double(frame) / 30)
                 #expect(near(color, mode.color(roll: angle, yaw: angle, pitch: angle), 4 / 255))
                 if let last, last != color {
                     changes += 1
@@ -100,10 +154,10 @@ struct PoseColorTests {
         for mode in PoseColor.allCases {
             var colorizer = PoseColorizer(mode)
             for frame in 0..<30 {
-                _ = colorizer.color(for: face(roll: 0.3, yaw: 0.3, pitch: 0.3), at: Double(frame) / 30)
+                _ = colorizer.color(for: [face(roll: 0.3, yaw: 0.3, pitch: 0.3)], at: Double(frame) / 30)
             }
-            for frame in 30..<120 { _ = colorizer.color(for: face(), at: Double(frame) / 30) }
-            #expect(colorizer.color(for: face(), at: 4) == mode.color(roll: 0, yaw: 0, pitch: 0))
+            for frame in 30..<120 { _ = colorizer.color(for: [face()], at: Double(frame) / 30) }
+            #expect(colorizer.color(for: [face()], at: 4) == mode.color(roll: 0, yaw: 0, pitch: 0))
         }
     }
 
