@@ -1,3 +1,4 @@
+import Glibc
 import Imaging
 
 /// Follows faces through the frames of one sequence. For one thread at a time.
@@ -6,13 +7,21 @@ import Imaging
 /// face is followed, and now and then for faces that enter.
 final class FaceTracker {
     /// A face that is followed.
-    private struct Face {
+    struct Face {
+        /// Of the detection that it began with.
+        let score: Double
         var mesh: FaceMesh
         /// Where the mesh looks in the next frame.
         var region: TurnedSquare
         /// Looks at the region's contents, which barely change while a head is followed; not at a new face's, whose region
         /// still settles.
         var cuts = SceneCutDetector()
+
+        /// Whether `detection` of the same face, surer than the one before, shows it turned by more than 60 degrees from where it is
+        /// followed: a mesh that lies wrong in a face may stay so by itself.
+        func isWronglyTurned(_ detection: Detection) -> Bool {
+            detection.score > score && cos(TurnedSquare(face: detection).rotation - region.rotation) < 0.5
+        }
     }
 
     /// Every so many frames are searched for faces that enter, every other time in every turn whoever stands upright.
@@ -99,30 +108,30 @@ final class FaceTracker {
         return (followed, isCut)
     }
 
-    /// Adds the faces that are not followed yet, the largest first, for as long as there is room or they are larger than one
-    /// that is followed.
+    /// Adds the faces that are not followed yet, or the wrong way up, the largest first, for as long as there is room or they are
+    /// larger than one that is followed.
     private func search(_ search: FaceDetector.Search, in frame: VideoFrame) throws(VisionError) {
         let detections = try detector.detect(search, in: frame)
         for detection in detections.sorted(by: { TurnedSquare(face: $0).side > TurnedSquare(face: $1).side }) {
             let region = TurnedSquare(face: detection)
             if faces.count == maximumFaceCount, faces.allSatisfy({ $0.region.side >= region.side }) { return }
-            if faces.contains(where: { Self.areOne(detection.box, $0.mesh.box) }) { continue }
-            guard let face = try newFace(in: region, of: frame),
-                !faces.contains(where: { Self.areOne(face.mesh.box, $0.mesh.box) })
-            else { continue }
+            let known = faces.firstIndex { Self.areOne(detection.box, $0.mesh.box) }
+            if let known, !faces[known].isWronglyTurned(detection) { continue }
+            guard let face = try newFace(detection, of: frame) else { continue }
+            if let known { faces.remove(at: known) }
+            if faces.contains(where: { Self.areOne(face.mesh.box, $0.mesh.box) }) { continue }
             faces.append(face)
             faces.sort { $0.region.side > $1.region.side }
             if faces.count > maximumFaceCount { faces.removeLast() }
         }
     }
 
-    /// The face in the region of a detection: the mesh looks once more at the region that it finds itself, as it does from
-    /// frame to frame.
-    private func newFace(in region: TurnedSquare, of frame: VideoFrame) throws(VisionError) -> Face? {
-        guard let first = try mesh(in: region, of: frame),
+    /// The face of a detection: the mesh looks once more at the region that it finds itself, as it does from frame to frame.
+    private func newFace(_ detection: Detection, of frame: VideoFrame) throws(VisionError) -> Face? {
+        guard let first = try mesh(in: TurnedSquare(face: detection), of: frame),
             let second = try mesh(in: TurnedSquare(landmarks: first.landmarks), of: frame)
         else { return nil }
-        return Face(mesh: second, region: TurnedSquare(landmarks: second.landmarks))
+        return Face(score: detection.score, mesh: second, region: TurnedSquare(landmarks: second.landmarks))
     }
 
     /// The mesh of the face in `region`; nil where there is none.

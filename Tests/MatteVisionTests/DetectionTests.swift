@@ -153,4 +153,23 @@ struct FaceRegionTests {
         let beside = Rectangle(x: 330, y: 200, width: 198, height: 200.9)
         #expect(!FaceTracker.areOne(face, beside) && !FaceTracker.areOne(beside, face))
     }
+
+    /// A detection of a face whose eyes lie `rotation` radians clockwise.
+    private func face(_ score: Double, rotation: Double) -> Detection {
+        let eye = 10 * SIMD2(cos(rotation), sin(rotation))
+        return Detection(score: score, points: [[-20, -20], [20, 20], -eye, eye] + Array(repeating: .zero, count: 4))
+    }
+
+    @Test func onlyASurerDetectionTellsThatAFaceIsFollowedTheWrongWayUp() {
+        let mesh = FaceMesh(landmarks: Array(repeating: .zero, count: FaceMesh.landmarkCount), presence: 1)
+        for turn in [0, 0.7, -3] {
+            let followed = FaceTracker.Face(
+                score: 0.8, mesh: mesh, region: TurnedSquare(face: face(0.8, rotation: turn)))
+            for other in [Double.pi, 1.2, -1.2] {
+                #expect(followed.isWronglyTurned(face(0.81, rotation: turn + other)))
+                #expect(!followed.isWronglyTurned(face(0.8, rotation: turn + other)))
+            }
+            for near in [0, 0.9, -0.9] { #expect(!followed.isWronglyTurned(face(0.99, rotation: turn + near))) }
+        }
+    }
 }
