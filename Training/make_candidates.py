@@ -1,7 +1,8 @@
 """Makes shards of what the fetched networks take for people: `python make_candidates.py --corpus … --models … --out … --seed 0`.
 
 A candidate is a part of a scene, stretched to 96 by 96 pixels of 5 bytes (red, green, blue, the two coarse masks), and
-whether it shows people. Half of them do; the others are things, animals and places that fool the networks.
+whether it shows people. Half of them do; the others are things, animals and places that fool the networks. `--stamps` is a
+folder of cut-out animals and things (`stamps.py`).
 """
 
 import argparse
@@ -13,15 +14,19 @@ import numpy as np
 from coarse import CoarseNetworks
 from corpus import Corpus
 from scene import SIZES, Camera, Lens, SceneMaker
+from stamps import ANIMALS, THINGS, stamps
 
 SIDE, CANDIDATES = 96, 2000
 
 
 class CandidateMaker:
-    """Makes candidates of a corpus's scenes; every choice comes from `random`."""
+    """Makes candidates of a corpus's scenes, with `animals` and `things` in them; every choice comes from `random`."""
 
-    def __init__(self, corpus, networks, random):
-        self.scenes, self.networks, self.random = SceneMaker(corpus, random), networks, random
+    def __init__(self, corpus, animals, things, networks, random):
+        self.decoys, self.networks, self.random = (animals, things, corpus.things), networks, random
+        # Furniture stands about in more rooms than animals do.
+        corpus.things = 4 * corpus.things + 2 * animals + things
+        self.scenes = SceneMaker(corpus, random)
 
     def make(self, shows_people):
         """A candidate (SIDE, SIDE, 5) and whether it shows people; None where the networks see nothing, or nobody can tell."""
@@ -46,12 +51,29 @@ class CandidateMaker:
         chance = self.random.random()
         if not shows_people:
             picture, alpha = self.scenes._empty()
+            if self.random.random() < 0.55:
+                for _ in range(self.random.choice([1, 2], p=[0.75, 0.25])):
+                    self._add_decoy(picture)
         elif chance < 0.2:
             picture, alpha = self.scenes._photograph(SIZES[self.random.integers(len(SIZES))])
         else:
             picture, alpha = self.scenes._composition()
         lens, camera = Lens(self.random), Camera(self.random)
         return camera.take(lens.picture(picture)), lens.alpha(alpha)
+
+    def _add_decoy(self, picture):
+        """An animal or a thing as large as people are."""
+        kind = self.decoys[self.random.choice(3, p=[0.55, 0.315, 0.135])]
+        decoy = kind[self.random.integers(len(kind))]
+        color, cover = self.scenes._mirrored(decoy.color.astype(np.float32) / 255, decoy.alpha.astype(np.float32) / 255)
+        height, width = picture.shape[:2]
+        scale = min(self.random.uniform(0.35, 1.5) * height / cover.shape[0], 1.3 * width / cover.shape[1])
+        across, down = cover.shape[1] * scale, cover.shape[0] * scale
+        x = self.random.uniform(-0.3, 1) * width - 0.2 * across
+        # Half of them stand on the picture's lower edge, or beyond it.
+        lowest = height - down if self.random.random() < 0.5 else 0
+        y = max(self.random.uniform(0, 0.6) * height, lowest)
+        self.scenes._place(self.scenes._relit(color, 0.2), cover, picture, None, (scale, int(x), int(y)))
 
     def _view(self, shape):
         """All of a scene, or a window in it, as somebody is searched for."""
@@ -97,6 +119,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", required=True)
     parser.add_argument("--models", required=True)
+    parser.add_argument("--stamps", required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--shards", type=int, default=4)
@@ -108,7 +131,8 @@ def main():
     cv2.setNumThreads(1)
     random = np.random.default_rng(arguments.seed)
     corpus = Corpus(arguments.corpus, clear_only=arguments.rights == "clear", validation=arguments.validation)
-    maker = CandidateMaker(corpus, CoarseNetworks(arguments.models), random)
+    animals, things = (stamps(arguments.stamps, kinds) for kinds in (ANIMALS, THINGS))
+    maker = CandidateMaker(corpus, animals, things, CoarseNetworks(arguments.models), random)
     arguments.out.mkdir(parents=True, exist_ok=True)
     for index in range(arguments.shards):
         made = {0: [], 1: []}

@@ -68,15 +68,15 @@ class Camera:
 class SceneMaker:
     """Composes scenes from a corpus; every choice comes from `random`."""
 
-    def __init__(self, corpus, random):
-        self.corpus, self.random = corpus, random
+    def __init__(self, corpus, random, sizes=SIZES):
+        self.corpus, self.random, self.sizes = corpus, random, sizes
         self.straight = {}
 
     def make(self):
         """A picture (height, width, 3) and its alpha (height, width), both 0…1."""
         chance = self.random.random()
         if chance < 0.14:
-            picture, alpha = self._photograph(self._pick(SIZES))
+            picture, alpha = self._photograph(self._pick(self.sizes))
         elif chance < 0.2:
             picture, alpha = self._empty()
         else:
@@ -99,13 +99,13 @@ class SceneMaker:
         return self._mirrored(self._resized(picture[part], (width, height)), self._resized(alpha[part], (width, height)))
 
     def _empty(self):
-        width, height = self._pick(SIZES)
+        width, height = self._pick(self.sizes)
         background = self._background(width, height)
         self._furnish(background)
         return background, np.zeros((height, width), np.float32)
 
     def _composition(self):
-        width, height = self._pick(SIZES)
+        width, height = self._pick(self.sizes)
         picture = self._scenery(width, height)
         alpha = np.zeros((height, width), np.float32)
         count = self.random.choice([1, 2, 3], p=[0.82, 0.14, 0.04])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from scene import SIZES, Camera, Lens, SceneMaker
+from scene import Camera, Lens, SceneMaker
 
 # What lies beyond the picture's edges and may come in.
 MARGIN = 20
@@ -71,7 +71,7 @@ class SequenceMaker(SceneMaker):
 
     def make_sequence(self, frames):
         """Pictures (height, width, 3) and their alpha (height, width), both 0…1."""
-        width, height = self._pick(SIZES)
+        width, height = self._pick(self.sizes)
         chance = self.random.random()
         # A camera on its stand, in the hand, or on its way.
         camera_speed = self.random.choice([0, 0.4, 2.5], p=[0.6, 0.25, 0.15])

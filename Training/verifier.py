@@ -13,31 +13,30 @@ from torch.nn import functional as F
 from run import Run, arguments_of, seeded
 
 
-class Bottleneck(nn.Module):
-    """An inverted residual (Sandler et al., "MobileNetV2", 2018)."""
+class Block(nn.Module):
+    """Two convolutions and a shorter way past them (He et al., "Deep Residual Learning", 2016), to half the size."""
 
-    def __init__(self, inputs, outputs, stride=1):
+    def __init__(self, inputs, outputs):
         super().__init__()
-        wide = 3 * inputs
         self.layers = nn.Sequential(
-            nn.Conv2d(inputs, wide, 1, bias=False), nn.BatchNorm2d(wide), nn.ReLU6(inplace=True),
-            nn.Conv2d(wide, wide, 3, stride, 1, groups=wide, bias=False), nn.BatchNorm2d(wide), nn.ReLU6(inplace=True),
-            nn.Conv2d(wide, outputs, 1, bias=False), nn.BatchNorm2d(outputs))
-        self.goes_on = inputs == outputs and stride == 1
+            nn.Conv2d(inputs, outputs, 3, 2, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True),
+            nn.Conv2d(outputs, outputs, 3, 1, 1, bias=False), nn.BatchNorm2d(outputs))
+        self.past = nn.Sequential(nn.AvgPool2d(2), nn.Conv2d(inputs, outputs, 1, bias=False), nn.BatchNorm2d(outputs))
 
     def forward(self, x):
-        return x + self.layers(x) if self.goes_on else self.layers(x)
+        return torch.relu(self.layers(x) + self.past(x))
 
 
 class Verifier(nn.Module):
-    """Red, green, blue and two coarse masks (N, 5, 96, 96; -0.5…0.5) to the logarithmic odds (N, 1) of their showing people."""
+    """Red, green, blue and two coarse masks (N, 5, 96, 96; -0.5…0.5) to the logarithmic odds (N, 1) of their showing people.
 
-    def __init__(self, widths=(16, 24, 40, 64, 96)):
+    Plain convolutions of widths that are multiples of 16: on a CPU these train three times as fast as inverted residuals.
+    """
+
+    def __init__(self, widths=(16, 32, 48, 64, 80)):
         super().__init__()
-        layers = [nn.Conv2d(5, widths[0], 3, 2, 1, bias=False), nn.BatchNorm2d(widths[0]), nn.ReLU6(inplace=True)]
-        for inputs, outputs in zip(widths, widths[1:]):
-            layers += [Bottleneck(inputs, outputs, 2), Bottleneck(outputs, outputs)]
-        self.features = nn.Sequential(*layers)
+        stem = [nn.Conv2d(5, widths[0], 3, 2, 1, bias=False), nn.BatchNorm2d(widths[0]), nn.ReLU(inplace=True)]
+        self.features = nn.Sequential(*stem, *[Block(*pair) for pair in zip(widths, widths[1:])])
         self.dropout = nn.Dropout(0.3)
         self.odds = nn.Linear(2 * widths[-1], 1)
 
@@ -64,26 +63,39 @@ class Candidates:
 def varied(x, random):
     """The batch turned, moved, relit, partly covered, and with either mask in the other's place."""
     count = len(x)
-    flip = torch.from_numpy(random.random(count) < 0.5)
+
+    def some(share):
+        return torch.from_numpy(random.random(count) < share)
+
+    def factors(spread, channels):
+        return torch.from_numpy(np.exp(random.normal(0, spread, (count, channels, 1, 1)))).float()
+
+    flip = some(0.5)
     x[flip] = x[flip].flip(3)
-    gain = random.uniform(0.75, 1.25, (count, 1, 1, 1)) + np.zeros((count, 3, 1, 1))
-    shift = random.uniform(-0.08, 0.08, (count, 3, 1, 1))
-    x[:, :3] = (x[:, :3] * torch.from_numpy(gain).float() + torch.from_numpy(shift).float()).clamp(0, 1)
-    grey = torch.from_numpy(random.random(count) < 0.1)
+    gain = torch.from_numpy(random.uniform(0.75, 1.25, (count, 1, 1, 1))).float()
+    shift = torch.from_numpy(random.uniform(-0.08, 0.08, (count, 3, 1, 1))).float()
+    x[:, :3] = (x[:, :3] * gain + shift).clamp(0, 1)
+    tinted, dimmed, grey = some(0.25), some(0.2), some(0.1)
+    x[tinted, :3] = (x[tinted, :3] * factors(0.2, 3)[tinted]).clamp(0, 1)
+    x[dimmed, :3] = x[dimmed, :3].clamp(1e-4, 1) ** factors(0.35, 1)[dimmed]
     x[grey, :3] = x[grey, :3].mean(1, keepdim=True)
     angle, scale = random.uniform(-0.175, 0.175, count), random.uniform(0.88, 1.12, count)
     tall = scale * random.uniform(0.9, 1.1, count)
     move = np.stack([
         np.stack([scale * np.cos(angle), -np.sin(angle), random.uniform(-0.08, 0.08, count)], 1),
         np.stack([np.sin(angle), tall * np.cos(angle), random.uniform(-0.08, 0.08, count)], 1)], 1)
-    moved = torch.from_numpy(random.random(count) < 0.7)
+    moved = some(0.7)
     grid = F.affine_grid(torch.from_numpy(move).float()[moved], x[moved].shape, align_corners=False)
     x[moved] = F.grid_sample(x[moved], grid, padding_mode="border", align_corners=False)
-    for i in np.flatnonzero(random.random(count) < 0.25):
-        left, top = random.integers(0, 84, 2)
-        width, height = random.integers(12, 44, 2)
-        x[i, :3, top : top + height, left : left + width] = torch.from_numpy(random.random((3, 1, 1))).float()
+    covered, patched = some(0.25), some(0.1)
     for i in range(count):
+        left, top = random.integers(0, 76, 2)
+        width, height = random.integers(12, 48, 2)
+        part = np.s_[:3, top : top + height, left : left + width]
+        if covered[i]:
+            x[i][part] = torch.from_numpy(random.random((3, 1, 1))).float()
+        elif patched[i]:
+            x[i][part] = x[random.integers(count)][part]
         choice = random.random()
         if choice < 0.1:
             x[i, 3] = x[i, 4]

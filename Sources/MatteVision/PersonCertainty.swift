@@ -9,7 +9,7 @@ struct PersonCertainty {
     /// The confidence from which on the detector is enough.
     static let sure = 0.75
     /// The odds from which on it is people where that is in doubt.
-    private static let enough = 2.0
+    private static let enough = 1.25
     /// The confidence and the odds below which people who are known are missed: less, since people turn away and bend down.
     private static let missed = (confidence: 0.2, logOdds: -1.0)
     /// Beyond this a detector's confidence tells no more.

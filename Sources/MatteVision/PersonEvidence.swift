@@ -16,6 +16,9 @@ struct PersonEvidence {
 
     /// How far they must agree where looks at what the masks show are sure of people.
     private static let agreementIfSure = 0.4
+    /// On which share of the edges a stranger's mask is a flood where a detector is sure of them: less than all that somebody's raised
+    /// arm, or somebody close by, goes on to.
+    private static let floodIfSure = 0.6
 
     let map: ScalarMap
     /// How far the segmentation networks agree about it, as intersection over union; 1 for a single one.
@@ -38,7 +41,8 @@ struct PersonEvidence {
     /// The same where a detector was asked; nil where there is none.
     func isPerson(in place: Surroundings, afterDoubt: Bool, certainty: PersonCertainty?) -> Bool {
         guard let certainty else { return isPerson(in: place, afterDoubt: afterDoubt) }
-        return certainty.isEnough && agreement >= Self.agreementIfSure && Self.flooded(map, place) <= Self.flood
+        return certainty.isEnough && agreement >= Self.agreementIfSure
+            && Self.flooded(map, place) <= (certainty.isInDoubt ? Self.flood : Self.floodIfSure)
     }
 
     /// Whether the mask of a known region, or of the whole frame, shows something else than people and their background.

@@ -15,15 +15,15 @@ struct PersonCertaintyTests {
 
     // Odds of 1 to 1 leave it to the verifier.
     @Test func theLogarithmicOddsOfBothAddUp() {
-        #expect(certainty(0.5, 2).isEnough && !certainty(0.5, 1.99).isEnough)
-        #expect(certainty(0.2, 3.39).isEnough && !certainty(0.2, 3.38).isEnough)
-        #expect(certainty(0.7, 1.16).isEnough && !certainty(0.7, 1.15).isEnough)
+        #expect(certainty(0.5, 1.25).isEnough && !certainty(0.5, 1.24).isEnough)
+        #expect(certainty(0.2, 2.64).isEnough && !certainty(0.2, 2.63).isEnough)
+        #expect(certainty(0.7, 0.41).isEnough && !certainty(0.7, 0.4).isEnough)
         #expect(certainty(0.5).isLikely && !certainty(0.5, -0.01).isLikely)
     }
 
     @Test func noDetectorIsEverQuiteSure() {
         for confidence in [0, 0.001, 0.02] {
-            #expect(certainty(confidence, 5.9).isEnough && !certainty(confidence, 5.8).isEnough)
+            #expect(certainty(confidence, 5.15).isEnough && !certainty(confidence, 5.14).isEnough)
         }
         #expect(certainty(1, -3.89).isLikely && !certainty(1, -3.9).isLikely)
     }

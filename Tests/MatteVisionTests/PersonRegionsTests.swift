@@ -327,11 +327,14 @@ struct PersonRegionsTests {
                 certainty: confidence.map { .init(confidence: $0, verification: verification) }, in: region)
         }
         #expect(isPerson(person, 0.8, 0.75) && !isPerson(person, 0.8, 0.74) && isPerson(person, 0.8, nil))
-        #expect(isPerson(person, 0.8, 0.5, verification: 2) && !isPerson(person, 0.8, 0.5, verification: 1.99))
+        #expect(isPerson(person, 0.8, 0.5, verification: 1.25) && !isPerson(person, 0.8, 0.5, verification: 1.24))
         // Whoever is found for sure is there, if the masks are weak; but a flood is no mask of anybody.
         let soft = ScalarMap(width: 64, height: 64, values: person.values.map { 0.7 * $0 })
         #expect(isPerson(soft, 0.4, 0.8) && !isPerson(soft, 0.39, 0.8))
         #expect(!isPerson(ScalarMap(width: 64, height: 64, repeating: 1), 1, 0.99))
+        // A raised arm goes on beyond the region.
+        let arm = part(region, box, (12..<62, 40..<70))
+        #expect(isPerson(arm, 0.8, 0.75) && !isPerson(arm, 0.8, 0.74, verification: 9))
     }
 
     // People don't shrink; a mask may fail for a moment.
