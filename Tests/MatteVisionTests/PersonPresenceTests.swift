@@ -23,9 +23,9 @@ struct PersonPresenceTests {
 
     @Test func whoeverIsNewMustBeVerified() {
         var presence = PersonPresence.unknown
-        presence.look(.init(confidence: 0.5, verification: 1.99), area: 100)
+        presence.look(.init(confidence: 0.5, verification: 1.24), area: 100)
         #expect(presence.isAbsent)
-        presence.look(.init(confidence: 0.5, verification: 2), area: 100)
+        presence.look(.init(confidence: 0.5, verification: 1.25), area: 100)
         #expect(presence.isPresent)
         for _ in 1...3 { presence.look(.init(confidence: 0.5, verification: -2), area: 100) }
         #expect(presence.isPresent, "known by now")
