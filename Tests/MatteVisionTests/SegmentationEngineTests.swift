@@ -324,6 +324,26 @@ struct SegmentationEngineTests {
         #expect(alone.map == both.map)
     }
 
+    @Test func aStrangerIsWhatAllNetworksTakeForPeople() throws {
+        let models = ModelLibrary(directory: Checkout.models)
+        let level = try #require(try models.manifest().levels["balanced"])
+        let frame = try scene([farAway]).frame
+        let region = Rectangle(x: 220, y: 260, width: 180, height: 100)
+        func pass() throws -> RegionPass {
+            RegionPass(level, networks: try networks(models, witness: true), pixelAspect: 1)
+        }
+        let regions = PersonRegions(try #require(level.following), width: 640, height: 360, pixelAspect: 1)
+        let (look, alone) = (StrangerLook(try pass()), try pass())
+        let isPerson = try look.showsPerson(
+            .init(box: region, region: region), in: frame, besides: [], sighted: [], regions: regions)
+        #expect(isPerson)
+        alone.move(to: region, share: 0.25)
+        try alone.segment(frame, bodies: 0)
+        #expect(look.map != alone.map)
+        try alone.agree(frame)
+        #expect(look.map == alone.map)
+    }
+
     @Test func aMaskInWhichTheDetectorSeesNobodyIsEmptied() throws {
         let models = ModelLibrary(directory: Checkout.models)
         let level = try #require(try models.manifest().levels["balanced"])
