@@ -16,8 +16,7 @@ struct PersonEvidence {
 
     /// How far they must agree where looks at what the masks show are sure of people.
     private static let agreementIfSure = 0.4
-    /// On which share of the edges a stranger's mask is a flood where a detector is sure of them: less than all that somebody's raised
-    /// arm, or somebody close by, goes on to.
+    /// The share of a stranger's region's edges on which a mask is a flood where a detector is sure of them: somebody's raised arm may go on to a good part of an edge.
     private static let floodIfSure = 0.6
 
     let map: ScalarMap

@@ -51,8 +51,12 @@ final class StrangerLook {
             let certainty = try pass.certainty(of: frame, besides: others, sighting: sighting?.score ?? 0)
             isPerson = regions.isPerson(evidence, certainty: certainty, in: stranger.region, besides: neighbours)
         }
-        if isPerson { try pass.agree(frame) }
-        if !isPerson { refused.append((stranger.region, Self.rest)) }
+        if isPerson {
+            // What one network alone takes for a part of them may be a thing beside them.
+            try pass.agree(frame)
+        } else {
+            refused.append((stranger.region, Self.rest))
+        }
         return isPerson
     }
 }
