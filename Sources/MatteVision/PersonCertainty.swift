@@ -12,8 +12,8 @@ struct PersonCertainty {
     private static let enough = 1.25
     /// The confidence and the odds below which people who are known are missed: less, since people turn away and bend down.
     private static let missed = (confidence: 0.2, logOdds: -1.0)
-    /// Beyond this a detector's confidence tells no more.
-    private static let range = 0.02...0.98
+    /// Beyond this a detector's confidence tells no more: it does not see who is so close that little but a face fills the frame.
+    private static let range = 0.06...0.98
 
     /// How sure the detector is, 0…1.
     let confidence: Double

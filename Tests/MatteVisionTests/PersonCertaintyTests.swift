@@ -22,8 +22,8 @@ struct PersonCertaintyTests {
     }
 
     @Test func noDetectorIsEverQuiteSure() {
-        for confidence in [0, 0.001, 0.02] {
-            #expect(certainty(confidence, 5.15).isEnough && !certainty(confidence, 5.14).isEnough)
+        for confidence in [0, 0.001, 0.06] {
+            #expect(certainty(confidence, 4.01).isEnough && !certainty(confidence, 4).isEnough)
         }
         #expect(certainty(1, -3.89).isLikely && !certainty(1, -3.9).isLikely)
     }
