@@ -16,6 +16,7 @@ enum FileMetadata {
     /// Keys (of mkvmerge and the like) that describe the stream as it was encoded before; followed by a language, perhaps.
     private static let statistics = [
         "BPS", "DURATION", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES", "_STATISTICS_", "SOURCE_ID", "ENCODER", "ROTATE",
+        "ALPHA_MODE",
     ]
 
     /// By how many seconds chapters of a whole file may go on beyond what there is: they are seldom exact.

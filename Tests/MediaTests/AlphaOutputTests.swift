@@ -26,6 +26,14 @@ import Testing
         if let alphaMode { #expect(tag == alphaMode + "\n") }
     }
 
+    @Test func anOpaqueVideoDoesNotSayThatItHasAlpha() throws {
+        let input = scratch.path("in.webm")
+        try AlphaPictures(format: .yuva420p).write(count, to: input, settings: .init(keepsAlpha: true), in: scratch)
+        let output = scratch.path("out.webm")
+        #expect(try transcode(input, to: output, settings: .init()) == [])
+        #expect(try probe(output, "stream_tags=alpha_mode") == [])
+    }
+
     @Test(arguments: PixelFormat.alphaFormats)
     func ffv1IsLossless(format: PixelFormat) throws {
         let output = scratch.path("out.mkv")
