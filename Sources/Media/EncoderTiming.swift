@@ -11,7 +11,7 @@ enum EncoderTiming {
 
     /// Containers that number frames instead of timing them, by the muxer's name.
     private static let numberingFrames: Set<String> = [
-        "avi", "yuv4mpegpipe", "rawvideo", "mxf", "mxf_d10", "mxf_opatom", "gxf", "dv", "ogg", "ogv", "swf", "rm",
+        "avi", "mxf", "mxf_d10", "mxf_opatom", "gxf", "dv", "ogg", "ogv", "swf", "rm",
         "amv",
     ]
 
@@ -36,7 +36,7 @@ enum EncoderTiming {
         of input: AVRational, frameRate: AVRational, codec: AVCodecID, format: UnsafePointer<AVOutputFormat>
     ) -> AVRational {
         let numbers =
-            numberingFrames.contains(String(cString: format.pointee.name)) || constantRate.contains(codec.rawValue)
+            format.isTimeless || numberingFrames.contains(format.name) || constantRate.contains(codec.rawValue)
         if numbers, frameRate.num > 0 { return AVRational(num: frameRate.den, den: frameRate.num) }
         // MPEG-4 part 2 counts time in 16 bits; 60000 holds all usual frame rates.
         if codec == AV_CODEC_ID_MPEG4, input.den > 65535 { return AVRational(num: 1, den: 60000) }

@@ -239,5 +239,8 @@ extension UnsafePointer<AVOutputFormat> {
             && !["mp3", "aiff", "flac"].contains(name)
     }
     /// Whether frames follow each other without times: one by one at a rate that is told once, or not at all.
-    var isTimeless: Bool { ["rawvideo", "yuv4mpegpipe"].contains(name) }
+    var isTimeless: Bool {
+        name == "yuv4mpegpipe"
+            || pointee.flags & AVFMT_NOTIMESTAMPS != 0 && pointee.audio_codec == AV_CODEC_ID_NONE
+    }
 }

@@ -190,6 +190,14 @@ import Testing
         try expectEqualTimes(input, output)
     }
 
+    @Test(arguments: [("out.h264", nil), ("out.hevc", "hevc"), ("out.m2v", "mpeg2video")] as [(String, String?)])
+    func aBareStreamTellsItsRate(name: String, codec: String?) throws {
+        let input = try scratch.make("in.mp4", "-f lavfi -i testsrc2=s=96x64:r=24:d=0.5 -c:v libx264 -preset ultrafast")
+        let output = scratch.path(name)
+        #expect(try transcode(input, to: output, settings: .init(codec: codec)) == [])
+        #expect(try videoValue(output, "r_frame_rate") == "24/1")
+    }
+
     @Test func partOfAFile() throws {
         let input = try scratch.make(
             "in.mp4",
