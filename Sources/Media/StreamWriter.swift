@@ -32,6 +32,8 @@ final class StreamWriter {
     /// What came before the first frame, and the cover pictures.
     private var waiting: [Packet]
     private var durations: [Int64: Int64] = [:]
+    /// When the first frame is shown, in units of the input.
+    private var origin: Int64?
     private var firstPTS: Int64?
     private var lastPTS: Int64?
     private var lastDuration: Int64 = 0
@@ -331,8 +333,7 @@ final class StreamWriter {
         if duration <= 0, rate.num > 0 {
             duration = max(1, av_rescale_q(1, AVRational(num: rate.den, den: rate.num), timeBase))
         }
-        let time = frame.pts.flatMap { TimeBounds.rescaled($0, from: frame.timeBase.av, to: timeBase) }
-        var pts = time ?? (lastPTS ?? 0) + lastDuration
+        var pts = encoderTime(of: frame) ?? (lastPTS ?? 0) + lastDuration
         if let lastPTS, pts <= lastPTS {
             pts = lastPTS + 1
             let time = (Double(pts) * av_q2d(timeBase) * 1000).rounded() / 1000
@@ -342,6 +343,18 @@ final class StreamWriter {
         end = max(end, Double(pts + duration) * av_q2d(timeBase))
         (lastPTS, lastDuration) = (pts, duration)
         return (pts, duration)
+    }
+
+    /// The frame's time in units of the encoder. Where those are coarse it is the distance from the first frame that is rounded: frames
+    /// that all lie between two of them would else go to the one before or to that behind.
+    private func encoderTime(of frame: VideoFrame) -> Int64? {
+        guard let pts = frame.pts, TimeBounds.holdsTime(pts, frame.timeBase.av) else { return nil }
+        let first = origin ?? pts
+        origin = first
+        guard let start = TimeBounds.rescaled(first, from: frame.timeBase.av, to: encoder.timeBase),
+            let distance = TimeBounds.rescaled(pts - first, from: frame.timeBase.av, to: encoder.timeBase)
+        else { return nil }
+        return start + distance
     }
 
     /// The frame's number, where frames have no times.

@@ -190,6 +190,15 @@ import Testing
         try expectEqualTimes(input, output)
     }
 
+    /// Times of Matroska are rounded, and here half a frame behind the grid on which AVI counts.
+    @Test func framesBetweenTwoPlacesAreCountedOneByOne() throws {
+        let input = try scratch.make(
+            "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=24:d=1 -output_ts_offset 0.021 -c:v libx264 -preset ultrafast")
+        let output = scratch.path("out.avi")
+        #expect(try transcode(input, to: output, settings: .init(preset: "veryfast")) == [])
+        #expect(try frameTimes(output).count == 24)
+    }
+
     @Test(arguments: [("out.h264", nil), ("out.hevc", "hevc"), ("out.m2v", "mpeg2video")] as [(String, String?)])
     func aBareStreamTellsItsRate(name: String, codec: String?) throws {
         let input = try scratch.make("in.mp4", "-f lavfi -i testsrc2=s=96x64:r=24:d=0.5 -c:v libx264 -preset ultrafast")
