@@ -35,6 +35,8 @@ final class StreamWriter {
     /// When the first frame is shown, in units of the input.
     private var origin: Int64?
     private var firstPTS: Int64?
+    /// When the last frame of a GIF is shown, in hundredths of a second.
+    private var lastShown: Int64?
     private var lastPTS: Int64?
     private var lastDuration: Int64 = 0
     /// Seconds at which what was written is over.
@@ -45,7 +47,7 @@ final class StreamWriter {
     private var warned: Set<Warning> = []
     private var isOver = false
 
-    private enum Warning { case frameTimes, packetTimes, captions }
+    private enum Warning { case frameTimes, frameRate, packetTimes, captions }
 
     /// Makes the file under its temporary name and settles all that can be settled before the first frame.
     ///
@@ -295,6 +297,9 @@ final class StreamWriter {
                 "the closed captions are left out, because \(encoder.name) can't hold them; --codec h264 can")
         }
         let (pts, duration) = time(of: frame)
+        guard !isTooSoon(pts) else {
+            return warnOnce(.frameRate, "gif can't show more than 50 frames a second: the others are left out")
+        }
         do {
             let target = try exporter.makeFrame(frame, pts: pts, duration: duration)
             durations[pts] = duration
@@ -343,6 +348,16 @@ final class StreamWriter {
         end = max(end, Double(pts + duration) * av_q2d(timeBase))
         (lastPTS, lastDuration) = (pts, duration)
         return (pts, duration)
+    }
+
+    /// Whether a frame of a GIF would let the one before it be seen for less than the two hundredths of a second that players take at
+    /// their word; a shorter time they make ten.
+    private func isTooSoon(_ pts: Int64) -> Bool {
+        guard container.format.name == "gif" else { return false }
+        let time = av_rescale_q(pts, encoder.timeBase, AVRational(num: 1, den: 100))
+        if let lastShown, time - lastShown < 2 { return true }
+        lastShown = time
+        return false
     }
 
     /// The frame's time in units of the encoder. Where those are coarse it is the distance from the first frame that is rounded: frames

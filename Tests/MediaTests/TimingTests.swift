@@ -207,6 +207,18 @@ import Testing
         #expect(try videoValue(output, "r_frame_rate") == "24/1")
     }
 
+    /// Players show a frame of a GIF that is to last a hundredth of a second for ten of them.
+    @Test(arguments: [(50, 50, []), (60, 40, ["gif can't show more than 50 frames a second: the others are left out"])])
+    func aGIFIsNoSlowerThanItsInput(rate: Int, count: Int, warnings: [String]) throws {
+        let input = try scratch.make(
+            "in.mp4", "-f lavfi -i testsrc2=s=96x64:r=\(rate):d=1 -c:v libx264 -preset ultrafast")
+        let output = scratch.path("out.gif")
+        #expect(try transcode(input, to: output, settings: .init()) == warnings)
+        let times = try frameTimes(output)
+        #expect(times.count == count)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < 0.035 })
+    }
+
     @Test func partOfAFile() throws {
         let input = try scratch.make(
             "in.mp4",
