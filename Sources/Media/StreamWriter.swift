@@ -35,6 +35,8 @@ final class StreamWriter {
     /// When the first frame is shown, in units of the input.
     private var origin: Int64?
     private var firstPTS: Int64?
+    /// Where frames lie by their rate; nil where their times are told as they are.
+    private var grid: FrameGrid?
     /// When the last frame of a GIF is shown, in hundredths of a second.
     private var lastShown: Int64?
     private var lastPTS: Int64?
@@ -231,6 +233,7 @@ final class StreamWriter {
         let timeBase = EncoderTiming.timeBase(
             of: frame.timeBase.av, frameRate: container.format.isTimeless ? timelessRate : input.gridRate,
             codec: encoder.codec.pointee.id, format: container.format)
+        grid = FrameGrid(of: frame.timeBase.av, rate: input.gridRate, format: container.format)
         let properties = (frame.attachments as? FrameProperties)?.frame.pointer
         let isTopFieldFirst = properties.map { FFFrameIsTopFieldFirst($0) != 0 } ?? true
         try encoder.open(
@@ -335,6 +338,7 @@ final class StreamWriter {
         let rate = input.frameRate
         let isMeant = TimeBounds.holdsDuration(frame.duration, frame.timeBase.av)
         var duration = isMeant ? av_rescale_q(frame.duration, frame.timeBase.av, timeBase) : 0
+        duration = grid?.place(duration) ?? duration
         if duration <= 0, rate.num > 0 {
             duration = max(1, av_rescale_q(1, AVRational(num: rate.den, den: rate.num), timeBase))
         }
@@ -369,7 +373,7 @@ final class StreamWriter {
         guard let start = TimeBounds.rescaled(first, from: frame.timeBase.av, to: encoder.timeBase),
             let distance = TimeBounds.rescaled(pts - first, from: frame.timeBase.av, to: encoder.timeBase)
         else { return nil }
-        return start + distance
+        return start + (grid?.place(distance) ?? distance)
     }
 
     /// The frame's number, where frames have no times.

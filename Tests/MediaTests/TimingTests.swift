@@ -26,7 +26,8 @@ import Testing
         )
         let output = scratch.path("out.mp4")
         #expect(try transcode(input, to: output, settings: .init(preset: "veryfast")) == [])
-        try expectEqualTimes(input, output)
+        // Matroska's times are rounded to milliseconds.
+        try expectEqualTimes(input, output, tolerance: 0.00051)
         #expect(try frameTimes(output).count == 41)
     }
 
@@ -188,6 +189,19 @@ import Testing
         let output = scratch.path("out.avi")
         #expect(try transcode(input, to: output, settings: .init(preset: "veryfast")) == [])
         try expectEqualTimes(input, output)
+    }
+
+    /// Players and editors take an MP4 whose frames last 41 or 42 ms for one of a varying rate.
+    @Test(arguments: ["24000/1001", "24", "30000/1001", "60"], ["mkv", "flv"])
+    func aConstantRateRoundedToMillisecondsIsConstantInMP4(rate: String, kind: String) throws {
+        let input = try scratch.make(
+            "in.\(kind)",
+            "-f lavfi -i testsrc2=s=96x64:r=\(rate):d=1 -output_ts_offset 0.021 -c:v libx264 -preset ultrafast")
+        let output = scratch.path("out.mp4")
+        #expect(try transcode(input, to: output, settings: .init()) == [])
+        #expect(try videoValue(output, "avg_frame_rate") == (rate.contains("/") ? rate : rate + "/1"))
+        #expect(try Set(probe(output, "packet=duration")).count == 1)
+        try expectEqualTimes(input, output, tolerance: 0.0011)
     }
 
     /// Times of Matroska are rounded, and here half a frame behind the grid on which AVI counts.
