@@ -48,6 +48,10 @@ public final class Model {
     private let request: OpaquePointer
     /// What the inputs read, whose memory the runtime does not keep.
     private var tensors: [String: Tensor] = [:]
+    /// The shapes of inputs with which it ran once.
+    private var provenShapes: Set<[String: [Int]]> = []
+    /// Whether those that are set now are among them.
+    private var isProven = false
     /// Where the runtime reads weights from, if it was taken from a cache.
     private let blob: ModelCache.Blob?
 
@@ -142,6 +146,7 @@ public final class Model {
         try check(status, "set input '\(name)' of", file: path)
         defer { ov_tensor_free(handle) }
         try check(ov_infer_request_set_tensor(request, name, handle), "set input '\(name)' of", file: path)
+        if tensors[name]?.shape != tensor.shape { isProven = false }
         tensors[name] = tensor
     }
 
@@ -149,7 +154,23 @@ public final class Model {
     ///
     /// - Throws: `InferenceError` when the runtime fails, such as for an input that was never set to a shape that it can use.
     public func infer() throws(InferenceError) {
+        if !isProven {
+            let shapes = tensors.mapValues(\.shape)
+            guard provenShapes.contains(shapes) else { return try prove(shapes) }
+            isProven = true
+        }
         try check(ov_infer_request_infer(request), "run", file: path)
+    }
+
+    /// Runs the network where the runtime tells what fails, as a shape that its layers can't use. In `ov_infer_request_infer` a CPU
+    /// says nothing of it, and keeps what failed: the next network on that thread would run it, in memory that is given back.
+    private func prove(_ shapes: [String: [Int]]) throws(InferenceError) {
+        let takesAnyShape = inputs.contains { $0.shape.contains(-1) }
+        let kind: InferenceError.Kind = takesAnyShape ? .invalid : .unavailable
+        try check(ov_infer_request_start_async(request), "run", file: path, kind: kind)
+        try check(ov_infer_request_wait(request), "run", file: path, kind: kind)
+        provenShapes.insert(shapes)
+        isProven = true
     }
 
     /// Calls `body` with the elements and the shape of output `name` as the last `infer()` left them; they are valid only

@@ -29,6 +29,24 @@ struct ModelTests {
         #expect(runs[0].allSatisfy { (0...1).contains($0) })
     }
 
+    // A runtime that fails on one thread would say nothing, and do it again for the next network, whose memory that is not.
+    @Test func aNetworkThatFailsTellsAndHarmsNoOther() throws {
+        func output(width: Int) throws -> [Float] {
+            let model = try Model(path: "\(folder)/matting.onnx")
+            let input = Tensor(shape: [1, 5, 96, width])
+            input.withUnsafeMutableElements { for i in $0.indices { $0[i] = Float(i % 97) / 96 } }
+            try model.setInput(model.inputs[0].name, to: input)
+            try model.infer()
+            return try model.withOutput(model.outputs[0].name) { elements, _ in Array(elements) }
+        }
+        let expected = try output(width: 96)
+        for _ in 0..<3 {
+            let error = #expect(throws: InferenceError.self) { try output(width: 100) }
+            #expect(error?.kind == .invalid, "its layers do not fit together at this width")
+            #expect(try output(width: 96) == expected)
+        }
+    }
+
     @Test func tensorLivesAsLongAsItIsRead() throws {
         let model = try Model(path: "\(folder)/selfie_segmentation_landscape.tflite")
         weak var first: Tensor?
