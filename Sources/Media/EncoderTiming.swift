@@ -31,15 +31,26 @@ enum EncoderTiming {
         return abs(av_q2d(grid) / av_q2d(average) - 1) < 0.01 ? grid : average
     }
 
+    /// Where frames lie whose times the input rounded; nil where times are told as they are, or frames are counted.
+    static func grid(
+        of input: AVRational, frameRate: AVRational, codec: AVCodecID, format: UnsafePointer<AVOutputFormat>
+    ) -> FrameGrid? {
+        isCounting(codec, format) ? nil : FrameGrid(of: input, rate: frameRate, format: format)
+    }
+
+    private static func isCounting(_ codec: AVCodecID, _ format: UnsafePointer<AVOutputFormat>) -> Bool {
+        format.isTimeless || numberingFrames.contains(format.name) || constantRate.contains(codec.rawValue)
+    }
+
     /// The input's own unit, so that no time is rounded, except where the codec or the container only counts frames, or where the
     /// input's times are rounded already.
     static func timeBase(
         of input: AVRational, frameRate: AVRational, codec: AVCodecID, format: UnsafePointer<AVOutputFormat>
     ) -> AVRational {
-        let numbers =
-            format.isTimeless || numberingFrames.contains(format.name) || constantRate.contains(codec.rawValue)
-        if numbers, frameRate.num > 0 { return AVRational(num: frameRate.den, den: frameRate.num) }
-        if let grid = FrameGrid(of: input, rate: frameRate, format: format) { return grid.timeBase }
+        if isCounting(codec, format), frameRate.num > 0 {
+            return AVRational(num: frameRate.den, den: frameRate.num)
+        }
+        if let grid = grid(of: input, frameRate: frameRate, codec: codec, format: format) { return grid.timeBase }
         // MPEG-4 part 2 counts time in 16 bits; 60000 holds all usual frame rates.
         if codec == AV_CODEC_ID_MPEG4, input.den > 65535 { return AVRational(num: 1, den: 60000) }
         return input

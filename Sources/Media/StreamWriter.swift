@@ -233,7 +233,8 @@ final class StreamWriter {
         let timeBase = EncoderTiming.timeBase(
             of: frame.timeBase.av, frameRate: container.format.isTimeless ? timelessRate : input.gridRate,
             codec: encoder.codec.pointee.id, format: container.format)
-        grid = FrameGrid(of: frame.timeBase.av, rate: input.gridRate, format: container.format)
+        grid = EncoderTiming.grid(
+            of: frame.timeBase.av, frameRate: input.gridRate, codec: encoder.codec.pointee.id, format: container.format)
         let properties = (frame.attachments as? FrameProperties)?.frame.pointer
         let isTopFieldFirst = properties.map { FFFrameIsTopFieldFirst($0) != 0 } ?? true
         try encoder.open(

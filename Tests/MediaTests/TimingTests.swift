@@ -204,6 +204,13 @@ import Testing
         try expectEqualTimes(input, output, tolerance: 0.0011)
     }
 
+    @Test func framesThatACodecCountsHaveTheirPlacesInMOV() throws {
+        let input = try scratch.make("in.mkv", "-f lavfi -i testsrc2=s=96x64:r=24:d=1 -c:v libx264 -preset ultrafast")
+        let output = scratch.path("out.mov")
+        #expect(try transcode(input, to: output, settings: .init(codec: "mpeg2video")) == [])
+        try expectEqualTimes(input, output, tolerance: 0.0011)
+    }
+
     /// Times of Matroska are rounded, and here half a frame behind the grid on which AVI counts.
     @Test func framesBetweenTwoPlacesAreCountedOneByOne() throws {
         let input = try scratch.make(
