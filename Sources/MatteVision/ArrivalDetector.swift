@@ -19,6 +19,10 @@ struct ArrivalDetector {
     private static let agreement = 0.5
     /// For how many frames nobody is looked for where somebody who came in turned out to be no person.
     private static let rest = 150
+    /// For how many frames what was looked at in vain is left, at first and at most: twice as long every time.
+    private static let (pause, longestPause) = (2, 8)
+    /// The share of a change that was looked at in vain where it is still the same; less of it, and it has come further in.
+    private static let same = 0.75
     /// How many parts of the frame away what was there may be now: none where the camera stands still; one where it is held in a hand,
     /// or turns slowly, and then what is like its surroundings goes unseen.
     private static let tolerances = 0...1
@@ -28,16 +32,20 @@ struct ArrivalDetector {
     /// 1 where something has changed, else 0.
     private var changes = ScalarMap(width: 1, height: 1)
     private var denied: [(region: Rectangle, rest: Int)] = []
+    /// What was looked at in vain, for how many frames it is left, and how many of them are to come; below 0, how many are gone since.
+    private var unknown: [(region: Rectangle, pause: Int, rest: Int)] = []
 
     /// Forgets the scene.
     mutating func reset() {
         usual.resize(width: 1, height: 1)
         denied = []
+        unknown = []
     }
 
     /// Takes in the next frame's `thumbnail`, its brightness (0…1) as it is stored.
     mutating func see(_ thumbnail: ScalarMap) {
         denied = denied.filter { $0.rest > 1 }.map { ($0.region, $0.rest - 1) }
+        unknown = unknown.filter { $0.rest > -$0.pause }.map { ($0.region, $0.pause, $0.rest - 1) }
         if usual.values.count == thumbnail.values.count {
             for index in usual.values.indices {
                 usual.values[index] += (picture.values[index] - usual.values[index]) * Self.adaptation
@@ -50,6 +58,14 @@ struct ArrivalDetector {
 
     /// Takes in that who came into `region` was no person.
     mutating func deny(_ region: Rectangle) { denied.append((region, Self.rest)) }
+
+    /// Takes in that nobody was seen in `region`, where something came in.
+    mutating func pass(_ region: Rectangle) {
+        let before = unknown.filter { $0.region.intersection(region).area > 0 }
+        let pause = before.map { min(2 * $0.pause, Self.longestPause) }.max() ?? Self.pause
+        unknown.removeAll { $0.region.intersection(region).area > 0 }
+        unknown.append((region, pause, pause))
+    }
 
     // Marks what no part of the frame that is up to `tolerance` away looked like; what so near to the edge may have come from outside
     // is like what is beside it.
@@ -91,9 +107,14 @@ struct ArrivalDetector {
             }
             let rest = others.emptied(in: arrivals, of: area).values.reduce(0, +)
             let isStill = Double(rest) <= Self.unrest * Double(others.values.count)
-            if isStill { return arrivals.map { $0.applying(toUpright) } }
+            if isStill { return arrivals.map { $0.applying(toUpright) }.filter { !isLeft($0) } }
         }
         return []
+    }
+
+    // Whether `box` was looked at in vain, and is left for now.
+    private func isLeft(_ box: Rectangle) -> Bool {
+        unknown.contains { $0.rest > 0 && $0.region.intersection(box).area >= Self.same * box.area }
     }
 
     /// Whether what `mask`, that of `window` of `frame`, the one last seen, shows in `region` is what has changed there.

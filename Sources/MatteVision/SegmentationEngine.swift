@@ -19,8 +19,6 @@ final class SegmentationEngine {
     private var arrivals = ArrivalDetector()
     /// The boxes of those who have just come in, of whom no detector is sure yet.
     private var arriving: [Rectangle] = []
-    /// Whether who came in was looked for in the last frame, and nobody seen.
-    private var wasInVain = false
     private let makePass: () -> RegionPass
     private let renderer = MaskRenderer()
     /// What finds people whom the networks don't, and knows which way up they are; nil where the networks have to see frames as they
@@ -70,7 +68,6 @@ final class SegmentationEngine {
         strangerLook.reset()
         search?.reset()
         arrivals.reset()
-        wasInVain = false
         whole.reset()
         for pass in passes { pass.reset() }
     }
@@ -178,10 +175,7 @@ final class SegmentationEngine {
         arriving = []
         guard let search, let known = regions, personDetector != nil else { return }
         arrivals.see(thumbnail)
-        guard !known.isFresh, !known.isFilled, !wasInVain else {
-            wasInVain = false
-            return
-        }
+        guard !known.isFresh, !known.isFilled else { return }
         let changes = arrivals.arrivals(in: frame, besides: known.rectangles).prefix(Self.arrivals)
         for arrival in changes {
             func fit(_ index: Int) -> Double { search.windows[index].intersectionOverUnion(arrival) }
@@ -192,10 +186,10 @@ final class SegmentationEngine {
                 stranger.box.intersection(arrival).area > 0
                     && arrivals.agrees(with: mask, of: window, in: stranger.box.union(arrival), frame: frame)
             }
+            if people.isEmpty { arrivals.pass(arrival) }
             arriving += people.map(\.box)
             admit(people)
         }
-        wasInVain = !changes.isEmpty && arriving.isEmpty
     }
 
     // Whom the detector finds in the small windows where nobody is known; in the wide ones it is asked before. Too slow for more

@@ -112,6 +112,41 @@ struct ArrivalDetectorTests {
         #expect(detector.arrivals(in: frame, besides: []).count == 1)
     }
 
+    /// Has the detector see that something comes in every fourth frame, and be told that it was nobody whom it knows; in which of
+    /// `count` times it asked.
+    private func looksInVain(_ detector: inout ArrivalDetector, _ count: Int) -> [Int] {
+        (0..<count).filter { _ in
+            for _ in 0..<3 { detector.see(scene()) }
+            detector.see(scene(atTheRight))
+            let arrivals = detector.arrivals(in: frame, besides: [])
+            for arrival in arrivals { detector.pass(arrival) }
+            return !arrivals.isEmpty
+        }
+    }
+
+    @Test func whatWasLookedAtInVainIsLeftForTwiceAsLongEveryTime() {
+        var detector = detector(scene())
+        #expect(looksInVain(&detector, 9) == [0, 1, 2, 4, 6, 8])
+        for _ in 0..<12 { detector.see(scene()) }
+        #expect(looksInVain(&detector, 5) == [0, 2, 4], "which is not forgotten at once")
+        for _ in 0..<16 { detector.see(scene()) }
+        #expect(looksInVain(&detector, 5) == [0, 1, 2, 4], "but then")
+    }
+
+    @Test func whatHasComeFurtherInIsNotLeft() {
+        func isLeft(_ box: Box) -> Bool {
+            var detector = detector(scene(), scene(atTheRight))
+            for arrival in detector.arrivals(in: frame, besides: []) { detector.pass(arrival) }
+            detector.see(scene(box))
+            return detector.arrivals(in: frame, besides: []).isEmpty
+        }
+        #expect(isLeft(atTheRight))
+        #expect(isLeft((58..<64, 12..<36)), "less of it")
+        #expect(isLeft((56..<64, 8..<36)), "little more of it")
+        #expect(!isLeft((52..<64, 12..<36)))
+        #expect(!isLeft((0..<8, 12..<36)), "elsewhere")
+    }
+
     @Test func theFrameMayBeTurned() {
         let stored = RGBPicture.gray(width: 640, height: 360).frame()
         for quarters in 0...3 {
