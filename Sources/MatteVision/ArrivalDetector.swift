@@ -22,7 +22,7 @@ struct ArrivalDetector {
     /// For how many frames what was looked at in vain is left, at first and at most: twice as long every time.
     private static let (pause, longestPause) = (2, 8)
     /// The share of a change that was looked at in vain where it is still the same; less of it, and it has come further in.
-    private static let same = 0.75
+    private static let same = 0.9
     /// How many parts of the frame away what was there may be now: none where the camera stands still; one where it is held in a hand,
     /// or turns slowly, and then what is like its surroundings goes unseen.
     private static let tolerances = 0...1
@@ -61,10 +61,11 @@ struct ArrivalDetector {
 
     /// Takes in that nobody was seen in `region`, where something came in.
     mutating func pass(_ region: Rectangle) {
+        // Something that moves may be seen in parts.
         let before = unknown.filter { $0.region.intersection(region).area > 0 }
         let pause = before.map { min(2 * $0.pause, Self.longestPause) }.max() ?? Self.pause
         unknown.removeAll { $0.region.intersection(region).area > 0 }
-        unknown.append((region, pause, pause))
+        unknown.append((before.reduce(region) { $0.union($1.region) }, pause, pause))
     }
 
     // Marks what no part of the frame that is up to `tolerance` away looked like; what so near to the edge may have come from outside

@@ -142,9 +142,16 @@ struct ArrivalDetectorTests {
         }
         #expect(isLeft(atTheRight))
         #expect(isLeft((58..<64, 12..<36)), "less of it")
-        #expect(isLeft((56..<64, 8..<36)), "little more of it")
-        #expect(!isLeft((52..<64, 12..<36)))
+        #expect(!isLeft((56..<64, 8..<36)))
         #expect(!isLeft((0..<8, 12..<36)), "elsewhere")
+    }
+
+    @Test func whatWasLookedAtInPartsIsLeftAsAWhole() {
+        var detector = detector(scene())
+        detector.pass(Rectangle(x: 560, y: 120, width: 80, height: 240))
+        detector.pass(Rectangle(x: 520, y: 200, width: 120, height: 160))
+        detector.see(scene((52..<64, 12..<36)))
+        #expect(detector.arrivals(in: frame, besides: []).isEmpty)
     }
 
     @Test func theFrameMayBeTurned() {
