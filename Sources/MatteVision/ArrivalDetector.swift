@@ -59,8 +59,8 @@ struct ArrivalDetector {
     /// Takes in that who came into `region` was no person.
     mutating func deny(_ region: Rectangle) { denied.append((region, Self.rest)) }
 
-    /// Takes in that nobody was seen in `region`, where something came in.
-    mutating func pass(_ region: Rectangle) {
+    /// Takes in that in `region`, where something came in, nobody was seen.
+    mutating func lookedInVain(at region: Rectangle) {
         // Something that moves may be seen in parts.
         let before = unknown.filter { $0.region.intersection(region).area > 0 }
         let pause = before.map { min(2 * $0.pause, Self.longestPause) }.max() ?? Self.pause

@@ -186,7 +186,7 @@ final class SegmentationEngine {
                 stranger.box.intersection(arrival).area > 0
                     && arrivals.agrees(with: mask, of: window, in: stranger.box.union(arrival), frame: frame)
             }
-            if people.isEmpty { arrivals.pass(arrival) }
+            if people.isEmpty { arrivals.lookedInVain(at: arrival) }
             arriving += people.map(\.box)
             admit(people)
         }

@@ -119,7 +119,7 @@ struct ArrivalDetectorTests {
             for _ in 0..<3 { detector.see(scene()) }
             detector.see(scene(atTheRight))
             let arrivals = detector.arrivals(in: frame, besides: [])
-            for arrival in arrivals { detector.pass(arrival) }
+            for arrival in arrivals { detector.lookedInVain(at: arrival) }
             return !arrivals.isEmpty
         }
     }
@@ -136,7 +136,7 @@ struct ArrivalDetectorTests {
     @Test func whatHasComeFurtherInIsNotLeft() {
         func isLeft(_ box: Box) -> Bool {
             var detector = detector(scene(), scene(atTheRight))
-            for arrival in detector.arrivals(in: frame, besides: []) { detector.pass(arrival) }
+            for arrival in detector.arrivals(in: frame, besides: []) { detector.lookedInVain(at: arrival) }
             detector.see(scene(box))
             return detector.arrivals(in: frame, besides: []).isEmpty
         }
@@ -148,8 +148,8 @@ struct ArrivalDetectorTests {
 
     @Test func whatWasLookedAtInPartsIsLeftAsAWhole() {
         var detector = detector(scene())
-        detector.pass(Rectangle(x: 560, y: 120, width: 80, height: 240))
-        detector.pass(Rectangle(x: 520, y: 200, width: 120, height: 160))
+        detector.lookedInVain(at: Rectangle(x: 560, y: 120, width: 80, height: 240))
+        detector.lookedInVain(at: Rectangle(x: 520, y: 200, width: 120, height: 160))
         detector.see(scene((52..<64, 12..<36)))
         #expect(detector.arrivals(in: frame, besides: []).isEmpty)
     }
