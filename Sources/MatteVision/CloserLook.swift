@@ -5,6 +5,8 @@ import Imaging
 final class CloserLook {
     /// How many times the pixels that a network sees a region must have for a nearer look to show more of it.
     private static let detail = 1.5
+    /// The intersection over union with a mask of all of the view below which there is something to be weighed.
+    private static let unanimity = 0.95
 
     /// One close-up, and what was seen there.
     ///
@@ -39,15 +41,17 @@ final class CloserLook {
     private let shots: [Shot]
     /// Pixels that a network sees.
     private let pixels: Int
-    /// What comes out, and what enlarges it, kept for the next time.
+    /// What comes out, the memory of what did before, and what enlarges each, kept for the next time.
     private var masks: [ScalarMap] = []
+    private var spare: [ScalarMap] = []
     private var enlargers: [MapEnlarger] = []
-    /// What may take the place of a mask, at the picture's size.
-    private var candidate = ScalarMap(width: 1, height: 1)
-    private let candidateEnlarger = MapEnlarger()
+    /// From which agreement with nearer looks on a mask is enough.
+    private let enough: Double
 
-    /// Close-ups of such shares of a person's height, each with a network of its own, of which there is one at least.
-    init(_ shares: [Double], networks: [SegmentationNetwork]) {
+    /// Close-ups of such shares of a person's height, each with a network of its own, of which there is one at least; `isWeighed` tells
+    /// whether several masks of the same are of use.
+    init(_ shares: [Double], networks: [SegmentationNetwork], isWeighed: Bool) {
+        enough = isWeighed ? Self.unanimity : CloseUp.agreement
         shots = zip(shares, networks).map(Shot.init)
         let input = networks[0].description.input
         pixels = input.width * input.height
@@ -79,8 +83,9 @@ final class CloserLook {
     /// `coarse`, masks of `view`, together with `part` of what is seen of the person in `mask` from nearer by, at the size of the
     /// view's picture; none where there is nobody to be seen from nearer by, or as well without.
     ///
-    /// Nearer looks are not believed against a mask of all of the view. Where there is one alone, and they contradict it, the masks of
-    /// `others` are asked for: the first that shows as much, and that they agree with, takes its place.
+    /// Nearer looks are not believed against a mask of all of the view. Where there is one alone, and they differ from it, the masks of
+    /// `others` are asked for, and come out as well; where they contradict it, the first of those that shows as much, and that they
+    /// agree with, takes its place.
     func masks(
         _ coarse: [ScalarMap], mask: ScalarMap, part: Float, of view: RegionView,
         others: () throws(VisionError) -> [ScalarMap]
@@ -97,8 +102,12 @@ final class CloserLook {
                 guard let square = shot.closeUp.square, square != shot.seen else { return nil }
                 return look(by: shot, at: square, of: view)
             })
-        enlarge(coarse, width: view.width, height: view.height)
-        if masks.count == 1, !agrees(with: masks[0]) { replaceMask(by: try others()) }
+        clear()
+        for mask in coarse { append(mask, width: view.width, height: view.height) }
+        if masks.count == 1, agreement(with: masks[0]) < enough {
+            for mask in try others() { append(mask, width: view.width, height: view.height) }
+            replaceContradicted()
+        }
         for shot in shots where shot.closeUp.square != nil {
             let agreement = masks.map { shot.closeUp.agreement(shot.mask, $0) }.min()!
             shot.closeUp.look(agreement: agreement)
@@ -107,32 +116,31 @@ final class CloserLook {
         return masks
     }
 
-    // Whether all nearer looks show the same person as `mask`, which is the picture's.
-    private func agrees(with mask: ScalarMap) -> Bool {
-        shots.allSatisfy { shot in
-            shot.closeUp.square == nil || shot.closeUp.agreement(shot.mask, mask) >= CloseUp.agreement
-        }
+    // How far the nearer looks show the same person as `mask`, which is the picture's; of them all, the one that does least.
+    private func agreement(with mask: ScalarMap) -> Double {
+        shots.filter { $0.closeUp.square != nil }.map { $0.closeUp.agreement($0.mask, mask) }.min() ?? 1
     }
 
     // A smaller one may agree since neither shows anybody, as of who leaves the frame.
-    private func replaceMask(by others: [ScalarMap]) {
-        let area = masks[0].values.count { $0 > 0.5 }
-        candidate.resize(width: masks[0].width, height: masks[0].height)
-        for other in others {
-            candidateEnlarger.enlarge(other, into: &candidate)
-            guard candidate.values.count(where: { $0 > 0.5 }) >= area, agrees(with: candidate) else { continue }
-            return swap(&masks[0], &candidate)
-        }
+    private func replaceContradicted() {
+        func isContradicted(_ index: Int) -> Bool { agreement(with: masks[index]) < CloseUp.agreement }
+        func area(_ index: Int) -> Int { masks[index].values.count { $0 > 0.5 } }
+        guard isContradicted(0) else { return }
+        let better = masks.indices.dropFirst().first { area($0) >= area(0) && !isContradicted($0) }
+        guard let better else { return }
+        masks.swapAt(0, better)
+        while masks.count > 1 { spare.append(masks.removeLast()) }
     }
 
-    private func enlarge(_ coarse: [ScalarMap], width: Int, height: Int) {
-        while masks.count < coarse.count {
-            masks.append(ScalarMap(width: 1, height: 1))
-            enlargers.append(MapEnlarger())
-        }
-        for index in coarse.indices {
-            masks[index].resize(width: width, height: height)
-            enlargers[index].enlarge(coarse[index], into: &masks[index])
-        }
+    private func clear() {
+        while let mask = masks.popLast() { spare.append(mask) }
+    }
+
+    private func append(_ coarse: ScalarMap, width: Int, height: Int) {
+        var mask = spare.popLast() ?? ScalarMap(width: 1, height: 1)
+        mask.resize(width: width, height: height)
+        if enlargers.count == masks.count { enlargers.append(MapEnlarger()) }
+        enlargers[masks.count].enlarge(coarse, into: &mask)
+        masks.append(mask)
     }
 }

@@ -74,7 +74,7 @@ final class RegionPass {
         finisher = RegionFinisher(level, isSteady: lanes.hasMemory)
         propagator = level.propagation.map(MaskPropagator.init)
         if let closeUps = level.closeUps, !networks.closeUps.isEmpty {
-            closerLook = CloserLook(closeUps, networks: networks.closeUps)
+            closerLook = CloserLook(closeUps, networks: networks.closeUps, isWeighed: networks.matting != nil)
         } else {
             closerLook = nil
         }

@@ -7,11 +7,15 @@ import Testing
 /// What a second look from nearer by changes, at the level that takes one.
 struct CloserLookTests {
     private let models = ModelLibrary(directory: Checkout.models)
+    private let loaded: LoadedNetworks
     /// Somebody from the waist up, in a picture of 640 by 360 pixels.
     private let picture: RGBPicture
     private let region = Rectangle(x: 100, y: 0, width: 440, height: 360)
 
-    init() throws { picture = try RGBPicture(fixture: "anna_048.png") }
+    init() throws {
+        loaded = LoadedNetworks(models)
+        picture = try RGBPicture(fixture: "anna_048.png")
+    }
 
     /// Alpha of the region `rectangle` of `frame`.
     private func mask(
@@ -27,7 +31,7 @@ struct CloserLookTests {
     ) throws -> RegionPass {
         let plan = try LevelPlan(level: level, models: models, aspect: 16 / 9)
         #expect(plan.level.closeUps?.isEmpty == false)
-        var networks = try plan.load(LoadedNetworks(models))
+        var networks = try plan.load(loaded)
         if !closer { networks.closeUps = [] }
         let pass = RegionPass(plan.level, networks: networks, pixelAspect: pixelAspect)
         pass.move(to: rectangle)
@@ -77,6 +81,57 @@ struct CloserLookTests {
         let expected = try mask(picture.frame(), in: region, level: "balanced")
         let found = try mask(picture.lit(by: [1, 0.4, 1.4]).frame(), in: region, level: "balanced")
         #expect(MaskOverlap(found, expected).intersectionOverUnion > 0.95)
+    }
+
+    /// What comes of `coarse`, the only mask of `region`, where `person` is, and whether others, of whom one gives `other`, were asked.
+    private func look(
+        at coarse: ScalarMap, of person: ScalarMap, other: ScalarMap, isWeighed: Bool = true
+    ) throws -> (masks: [ScalarMap], asked: Bool) {
+        let plan = try LevelPlan(level: "balanced", models: models, aspect: 16 / 9)
+        let networks = try plan.load(loaded).closeUps
+        let closerLook = CloserLook([0.6], networks: networks, isWeighed: isWeighed)
+        let view = RegionView(
+            frame: picture.frame(), rectangle: region, width: coarse.width, height: coarse.height, framePixelAspect: 1)
+        var asked = false
+        let masks = try closerLook.masks([coarse], mask: person, part: 1, of: view) {
+            asked = true
+            return [other]
+        }
+        return (masks, asked)
+    }
+
+    /// `mask` without its leftmost `count` columns that show somebody.
+    private func without(_ count: Int, columnsOf mask: ScalarMap) -> ScalarMap {
+        let person = Set(mask.values.indices.filter { mask.values[$0] > 0.5 }.map { $0 % mask.width })
+        let cut = person.sorted()[count]
+        var mask = mask
+        for index in mask.values.indices where index % mask.width < cut { mask.values[index] = 0 }
+        return mask
+    }
+
+    @Test func othersAreHeardWhereANearerLookDiffers() throws {
+        let mask = try mask(picture.frame(), in: region, level: "balanced")
+        let same = try look(at: mask, of: mask, other: mask)
+        #expect(!same.asked && same.masks.count == 1)
+
+        // No more of it than makes a difference.
+        let cuts = stride(from: 0, to: mask.width / 4, by: mask.width / 40)
+        let cut = try cuts.first { try look(at: without($0, columnsOf: mask), of: mask, other: mask).asked }
+        let differing = without(try #require(cut), columnsOf: mask)
+        let heard = try look(at: differing, of: mask, other: mask)
+        #expect(heard.asked && heard.masks.count == 2)
+        #expect(difference(heard.masks[0], differing) < difference(heard.masks[0], mask))
+        // Nobody weighs them.
+        let unheard = try look(at: differing, of: mask, other: mask, isWeighed: false)
+        #expect(!unheard.asked && unheard.masks.count == 1)
+
+        let contradicted = without(mask.width / 4, columnsOf: mask)
+        for isWeighed in [true, false] {
+            let replaced = try look(at: contradicted, of: mask, other: mask, isWeighed: isWeighed)
+            #expect(replaced.asked && replaced.masks == same.masks)
+            let kept = try look(at: contradicted, of: mask, other: contradicted, isWeighed: isWeighed)
+            #expect(kept.asked && kept.masks == [contradicted, contradicted])
+        }
     }
 
     // A network sees all of such a region already.
