@@ -2,7 +2,7 @@ import Imaging
 
 /// The expected colour on one side of a plane's soft edges: of the people, or of what is behind them.
 ///
-/// `prepare`, `add` the rows of a row of cells and `collect` them, `fill`, then read rows. Keeps its memory from plane to
+/// `prepare`, `add` each row of cells and `collect` it, `fill`, then read rows. Keeps its memory from plane to
 /// plane; for one thread at a time.
 struct EdgeColor {
     // The weight of a component that is wholly of this side.
@@ -10,7 +10,7 @@ struct EdgeColor {
 
     private let inversion: UInt8
     private var componentCount = 0
-    private var weights: [UInt8] = []
+    // Of each column of the row of cells that was added last, one for each component.
     private var weightSums: [UInt32] = []
     private var sums: [UInt32] = []
     private var pyramid = ColorPyramid()
@@ -20,57 +20,91 @@ struct EdgeColor {
     /// The side where alpha is 255, or else the one where it is 0.
     init(isForeground: Bool) { inversion = isForeground ? 0 : 255 }
 
-    /// Starts anew for a plane with `componentCount` components in a sample.
-    mutating func prepare(_ cells: SoftCells, componentCount: Int) {
+    /// Starts anew for a plane with `width` samples in a row, of `componentCount` components each.
+    mutating func prepare(_ cells: SoftCells, width: Int, componentCount: Int) {
         self.componentCount = componentCount
         pyramid.prepare(cells.levels, componentCount: componentCount)
         let count = (cells.columns << cells.horizontalShift) * componentCount
-        if weights.count != count {
-            weights = Array(repeating: 0, count: count)
+        if sums.count < count {
             weightSums = Array(repeating: 0, count: count)
             sums = weightSums
         }
+        // The last cell may go on beyond the plane.
+        for column in width * componentCount..<count { (weightSums[column], sums[column]) = (0, 0) }
         upper.index = -1
         lower.index = -1
     }
 
-    /// Adds a row of the plane, `width` samples with one alpha for each component, where `runs` of cells are.
+    /// Adds a row of cells, where `runs` of them are: rows of the plane, and of its `alpha`, one for each component.
     mutating func add<T: PixelComponent>(
-        _ row: UnsafePointer<T>, alpha: UnsafePointer<UInt8>, width: Int, runs: ArraySlice<Range<Int>>,
-        of cells: SoftCells
+        _ samples: Plane, as type: T.Type, alpha: Plane, runs: ArraySlice<Range<Int>>, of cells: SoftCells
     ) {
         let (inversion, components) = (inversion, componentCount)
-        weights.withUnsafeMutableBufferPointer { weights in
-            weightSums.withUnsafeMutableBufferPointer { weightSums in
-                sums.withUnsafeMutableBufferPointer { sums in
-                    for run in runs {
-                        let range = cells.range(of: run, width: width, components: components)
-                        let (first, count) = (range.lowerBound, range.count)
-                        let weights = weights.baseAddress!
-                        Self.weigh(alpha + first, inversion, into: weights, count: count)
-                        let weightSums = weightSums.baseAddress! + first
-                        for x in 0..<count { weightSums[x] &+= UInt32(weights[x]) }
-                        T.addWeighted(row + first, weights: weights, to: sums.baseAddress! + first, count: count)
+        let length = samples.width * components
+        weightSums.withUnsafeMutableBufferPointer { weightSums in
+            sums.withUnsafeMutableBufferPointer { sums in
+                for run in runs {
+                    let range = cells.range(of: run, width: samples.width, components: components)
+                    var column = range.lowerBound
+                    while column < range.upperBound {
+                        // Columns may be summed twice, and others than those of the run: only these are collected.
+                        let first = max(0, min(column, length &- 8))
+                        let (weight, sum) = Self.sum(
+                            samples, as: type, alpha: alpha, inversion, from: first, count: min(8, length))
+                        if length >= 8 {
+                            UnsafeMutableRawPointer(weightSums.baseAddress! + first)
+                                .storeBytes(of: SIMD8<UInt32>(truncatingIfNeeded: weight), as: SIMD8<UInt32>.self)
+                            UnsafeMutableRawPointer(sums.baseAddress! + first)
+                                .storeBytes(of: sum, as: SIMD8<UInt32>.self)
+                        } else {
+                            for x in 0..<length { (weightSums[x], sums[x]) = (UInt32(weight[x]), sum[x]) }
+                        }
+                        column &+= 8
                     }
                 }
             }
         }
     }
 
-    // Alpha to the eighth: only what is nearly pure tells of its side, and half of alpha next to nothing.
+    // The weights in eight columns from `first` on, `count` of which there are, and the components with them.
     @inline(__always)
-    private static func weigh(
-        _ alpha: UnsafePointer<UInt8>, _ inversion: UInt8, into weights: UnsafeMutablePointer<UInt8>, count: Int
-    ) {
-        for x in 0..<count {
-            let first = UInt16(alpha[x] ^ inversion)
-            let second = (first &* first) &>> 8
-            let fourth = (second &* second) &>> 8
-            weights[x] = UInt8(truncatingIfNeeded: (fourth &* fourth) &>> 8)
+    private static func sum<T: PixelComponent>(
+        _ samples: Plane, as type: T.Type, alpha: Plane, _ inversion: UInt8, from first: Int, count: Int
+    ) -> (weights: SIMD8<UInt16>, components: SIMD8<UInt32>) {
+        var (weights, sums) = (SIMD8<UInt16>.zero, SIMD8<UInt32>.zero)
+        for y in 0..<samples.height {
+            let alphas = eight(alpha.row(y, as: UInt8.self) + first, count)
+            let weight = weigh(alphas ^ SIMD8(repeating: UInt16(inversion)))
+            weights &+= weight
+            sums &+=
+                SIMD8<UInt32>(truncatingIfNeeded: eight(samples.row(y, as: type) + first, count))
+                &* SIMD8<UInt32>(truncatingIfNeeded: weight)
         }
+        return (weights, sums)
     }
 
-    /// Ends row `row` of cells, whose `runs` were added.
+    @inline(__always)
+    private static func eight<T: PixelComponent>(_ row: UnsafePointer<T>, _ count: Int) -> SIMD8<UInt16> {
+        guard count == 8 else {
+            var values = SIMD8<UInt16>.zero
+            for x in 0..<count { values[x] = UInt16(truncatingIfNeeded: row[x]) }
+            return values
+        }
+        let bytes = UnsafeRawPointer(row)
+        return MemoryLayout<T>.size == 1
+            ? SIMD8(truncatingIfNeeded: bytes.loadUnaligned(as: SIMD8<UInt8>.self))
+            : bytes.loadUnaligned(as: SIMD8<UInt16>.self)
+    }
+
+    // Alpha to the eighth: only what is nearly pure tells of its side, and half of alpha next to nothing.
+    @inline(__always)
+    private static func weigh(_ alpha: SIMD8<UInt16>) -> SIMD8<UInt16> {
+        let second = (alpha &* alpha) &>> 8
+        let fourth = (second &* second) &>> 8
+        return (fourth &* fourth) &>> 8
+    }
+
+    /// Takes the row of cells that was added, whose `runs` those are, as row `row`.
     mutating func collect(_ row: Int, runs: ArraySlice<Range<Int>>, of cells: SoftCells) {
         let (columns, shift, components) = (cells.columns, cells.horizontalShift, componentCount)
         weightSums.withUnsafeMutableBufferPointer { weightSums in
@@ -87,9 +121,6 @@ struct EdgeColor {
                                     sums, from: first &+ c, to: end, by: components)
                             }
                         }
-                        let places = (run.lowerBound << shift) * components..<(run.upperBound << shift) * components
-                        weightSums[places].update(repeating: 0)
-                        sums[places].update(repeating: 0)
                     }
                 }
             }

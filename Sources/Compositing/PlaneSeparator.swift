@@ -48,16 +48,16 @@ final class PlaneSeparator {
     // The two colours around the soft cells; false where one of them can't be known.
     private func gather<T: PixelComponent>(_ source: Source<T>) -> Bool {
         let (cells, width, components) = (source.cells, source.samples.width, source.componentCount)
-        foreground.prepare(cells, componentCount: components)
-        background.prepare(cells, componentCount: components)
+        foreground.prepare(cells, width: width, componentCount: components)
+        background.prepare(cells, width: width, componentCount: components)
         for cellRow in 0..<cells.rows {
             let runs = cells.levels[0][cellRow]
             guard !runs.isEmpty else { continue }
-            for y in source.rows(ofCells: cellRow) {
-                alphaRows.withRepeated(source.alpha.row(y, as: UInt8.self), width: width, components) { alpha in
-                    foreground.add(source.row(y), alpha: alpha, width: width, runs: runs, of: cells)
-                    background.add(source.row(y), alpha: alpha, width: width, runs: runs, of: cells)
-                }
+            let rows = source.rows(ofCells: cellRow)
+            let samples = source.samples.rows(rows)
+            alphaRows.withRepeated(source.alpha.rows(rows), components) { alpha in
+                foreground.add(samples, as: T.self, alpha: alpha, runs: runs, of: cells)
+                background.add(samples, as: T.self, alpha: alpha, runs: runs, of: cells)
             }
             foreground.collect(cellRow, runs: runs, of: cells)
             background.collect(cellRow, runs: runs, of: cells)

@@ -99,11 +99,27 @@ public struct AlphaRows {
         repeated.withUnsafeBufferPointer { body($0.baseAddress!) }
     }
 
-    private mutating func repeatComponents(_ row: UnsafePointer<UInt8>, width: Int, _ components: Int) {
+    /// Calls `body` with all alphas of `plane`, each as often as a sample has components.
+    @inline(__always)
+    public mutating func withRepeated(_ plane: Plane, _ components: Int, _ body: (Plane) -> Void) {
+        guard components > 1 else { return body(plane) }
+        let length = plane.width * components
+        for y in 0..<plane.height {
+            repeatComponents(plane.row(y, as: UInt8.self), width: plane.width, components, from: y * length)
+        }
+        repeated.withUnsafeBytes {
+            body(Plane(base: $0.baseAddress!, bytesPerRow: length, width: length, height: plane.height))
+        }
+    }
+
+    private mutating func repeatComponents(
+        _ row: UnsafePointer<UInt8>, width: Int, _ components: Int, from first: Int = 0
+    ) {
         // One byte more, because three components are written as four bytes.
-        if repeated.count <= width * components { repeated = Array(repeating: 0, count: width * components + 1) }
+        let missing = first + width * components + 1 - repeated.count
+        if missing > 0 { repeated += Array(repeating: 0, count: missing) }
         repeated.withUnsafeMutableBytes { repeated in
-            let target = repeated.baseAddress!
+            let target = repeated.baseAddress! + first
             // A product with ones in each byte repeats the byte; single bytes would be written one after the other.
             switch components {
             case 2:

@@ -21,6 +21,11 @@ public struct Plane {
     public func row<T>(_ y: Int, as type: T.Type) -> UnsafePointer<T> {
         (base + y &* bytesPerRow).assumingMemoryBound(to: type)
     }
+
+    /// Some of its rows, which are inside the plane.
+    public func rows(_ rows: Range<Int>) -> Plane {
+        Plane(base: base + rows.lowerBound * bytesPerRow, bytesPerRow: bytesPerRow, width: width, height: rows.count)
+    }
 }
 
 /// A writable view of one plane's samples, valid only inside the closure that it was handed to.

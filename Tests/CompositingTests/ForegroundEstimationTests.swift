@@ -220,7 +220,7 @@ struct ForegroundEstimationTests {
         let extractor = ForegroundExtractor()
         for (format, width, height) in [
             (PixelFormat.yuv420p, 96, 64), (.rgb24, 96, 64), (.nv12, 50, 70), (.yuv420p, 96, 64), (.yuv420p10, 400, 30),
-            (.yuv444p, 60, 4),
+            (.yuv444p, 60, 4), (.gray8, 96, 64), (.gray8, 31, 64),
         ] {
             for seed in 1...3 as ClosedRange<UInt32> {
                 let frame = VideoFrame(
