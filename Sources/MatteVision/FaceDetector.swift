@@ -31,7 +31,8 @@ final class FaceDetector {
     private let patch = FramePatch()
 
     init(_ library: ModelLibrary) throws(VisionError) {
-        let description = try library.manifest().faceModel(\.detector)
+        let manifest = try library.manifest()
+        let description = manifest.model(manifest.face.detector)
         anchors = Self.anchors(inputSize: description.input.width)
         network = try SquareNetwork(description, library: library, outputCounts: anchors.outputCounts)
     }

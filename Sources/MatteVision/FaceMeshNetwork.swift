@@ -14,8 +14,9 @@ final class FaceMeshNetwork {
     private let cutter = TurnedSquareCutter()
 
     init(_ library: ModelLibrary) throws(VisionError) {
+        let manifest = try library.manifest()
         network = try SquareNetwork(
-            library.manifest().faceModel(\.mesh), library: library, outputCounts: [3 * FaceMesh.landmarkCount, 1])
+            manifest.model(manifest.face.mesh), library: library, outputCounts: [3 * FaceMesh.landmarkCount, 1])
     }
 
     /// The mesh of the face in `region`, which reaches into the frame.
