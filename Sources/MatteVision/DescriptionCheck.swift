@@ -218,9 +218,6 @@ extension ModelManifest {
         guard (named + squareNetworks).allSatisfy(DescriptionCheck.isName) else {
             return "a model is named that is empty or can't be printed"
         }
-        if let missing = (named + squareNetworks).first(where: { name in !models.contains { $0.name == name } }) {
-            return "it has no model '\(missing)', which a level or 'face' names"
-        }
         guard FileName.isPlain(face.canonicalFace) else {
             return "'canonicalFace' is not the plain name of a file beside it"
         }

@@ -31,8 +31,7 @@ final class FaceDetector {
     private let patch = FramePatch()
 
     init(_ library: ModelLibrary) throws(VisionError) {
-        let manifest = try library.manifest()
-        let description = manifest.model(manifest.face.detector)
+        let description = try library.manifest().faceModel(\.detector)
         anchors = Self.anchors(inputSize: description.input.width)
         network = try SquareNetwork(description, library: library, outputCounts: anchors.outputCounts)
     }

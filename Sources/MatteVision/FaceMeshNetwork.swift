@@ -14,9 +14,8 @@ final class FaceMeshNetwork {
     private let cutter = TurnedSquareCutter()
 
     init(_ library: ModelLibrary) throws(VisionError) {
-        let manifest = try library.manifest()
         network = try SquareNetwork(
-            manifest.model(manifest.face.mesh), library: library, outputCounts: [3 * FaceMesh.landmarkCount, 1])
+            library.manifest().faceModel(\.mesh), library: library, outputCounts: [3 * FaceMesh.landmarkCount, 1])
     }
 
     /// The mesh of the face in `region`, which reaches into the frame.

@@ -23,7 +23,7 @@ struct LevelPlan {
     init(level name: String, models: ModelLibrary, aspect: Double) throws(VisionError) {
         let manifest = try models.manifest()
         guard var level = manifest.levels[name] else {
-            throw try models.refusal(ofManifest: "it has no level '\(name)'")
+            throw VisionError(.invalid, "the manifest of the models has no level '\(name)'")
         }
         if let own = try models.ownSegmentationModel() {
             // The matting network knows only the masks of those that it was trained with.
@@ -40,13 +40,23 @@ struct LevelPlan {
             body = nil
         } else {
             let directory = try models.resolvedDirectory()
-            func model(_ name: String) -> LoadedNetworks.Source { (manifest.model(name), directory) }
-            let candidates = level.segmentation.map(model)
+            func model(_ name: String) throws(VisionError) -> LoadedNetworks.Source {
+                guard let description = manifest.models.first(where: { $0.name == name }) else {
+                    throw VisionError(
+                        .invalid, "the manifest of the models has no model '\(name)', which a level names")
+                }
+                return (description, directory)
+            }
+            var candidates: [LoadedNetworks.Source] = []
+            for name in level.segmentation { candidates.append(try model(name)) }
             // Rounded, so that aspects that are equally far (4:3 between 1:1 and 16:9) leave the choice to the order.
             func distance(_ input: ModelDescription.Input) -> Int {
                 Int((input.distance(fromAspect: aspect) * 1000).rounded())
             }
-            let nearest = candidates.min { distance($0.description.input) < distance($1.description.input) }!
+            let nearest = candidates.min { distance($0.description.input) < distance($1.description.input) }
+            guard let nearest else {
+                throw VisionError(.invalid, "the level '\(name)' names no segmentation network")
+            }
             segmentation = level.selection == .all ? candidates : [nearest]
             // One with a memory has to see every frame.
             witnesses = candidates.filter {
@@ -54,16 +64,16 @@ struct LevelPlan {
                     && $0.description.state?.isEmpty != false
             }
             if let wanted = level.matting {
-                let (description, directory) = model(wanted.network)
+                let (description, directory) = try model(wanted.network)
                 let threads = min(wanted.threads ?? 1, ProcessInfo.processInfo.activeProcessorCount)
                 matting = .init(
                     description: description, directory: directory, threads: max(models.threads, threads))
             } else {
                 matting = nil
             }
-            detector = level.detector.map(manifest.model)
-            verifier = level.verifier.map(model)
-            body = level.body.map(manifest.model)
+            detector = try level.detector.map { name throws(VisionError) in try model(name).description }
+            verifier = try level.verifier.map(model)
+            body = try level.body.map { name throws(VisionError) in try model(name).description }
         }
         // What a network remembers of one region says nothing about another, and colours are the whole frame's; it has to see every
         // frame for either.

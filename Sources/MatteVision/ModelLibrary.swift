@@ -120,16 +120,8 @@ public struct ModelLibrary: Sendable {
     }
 
     private static func refuse(_ flaw: String?, _ path: String) throws(VisionError) {
-        if let flaw { throw refusal(flaw, path) }
-    }
-
-    private static func refusal(_ flaw: String, _ path: String) -> VisionError {
-        VisionError(.invalid, "can't use the model description '\(path)': \(flaw)")
-    }
-
-    /// The error for a manifest with this `flaw`.
-    func refusal(ofManifest flaw: String) throws(VisionError) -> VisionError {
-        Self.refusal(flaw, "\(try resolvedDirectory())/\(Self.manifestName)")
+        guard let flaw else { return }
+        throw VisionError(.invalid, "can't use the model description '\(path)': \(flaw)")
     }
 
     /// Sets the runtime up for requests to come; what fails shows when one of them needs a network.

@@ -19,9 +19,6 @@ public struct ModelManifest: Decodable, Sendable {
         /// File of the mesh's vertices on a neutral, frontal face.
         public var canonicalFace: String
     }
-
-    /// The description of a network that a level or `face` names: a manifest that lacks one is refused.
-    func model(_ name: String) -> ModelDescription { models.first { $0.name == name }! }
 }
 
 /// One network: its file, what goes in and what comes out.

@@ -17,9 +17,8 @@ final class PersonDetector {
     init(_ description: ModelDescription, library: ModelLibrary) throws(VisionError) {
         self.description = description
         people = try RegionDetector(description, anchors: Self.anchors, library: library)
-        let manifest = try library.manifest()
         faces = try RegionDetector(
-            manifest.model(manifest.face.detector), anchors: FaceDetector.anchors, library: library)
+            library.manifest().faceModel(\.detector), anchors: FaceDetector.anchors, library: library)
     }
 
     /// The detector's anchors; its key points are the middle of the hips, the reach of the body, the middle of the shoulders, and

@@ -225,9 +225,6 @@ struct DescriptionTests {
             "models.2.input.width", "513",
             "the model 'pose_detection' has an input 513 pixels wide; 64 to 512 are possible for faces, bodies and detectors"
         ),
-        Change(
-            "levels.balanced.verifier", #""nobody""#, "it has no model 'nobody', which a level or 'face' names"),
-        Change("levels.fast.segmentation", #"["nobody"]"#, "it has no model 'nobody', which a level or 'face' names"),
         Change("levels.fast.detector", #""""#, "a model is named that is empty or can't be printed"),
         Change("levels.accurate.body", #""""#, "a model is named that is empty or can't be printed"),
         Change(
@@ -245,15 +242,6 @@ struct DescriptionTests {
         let path = folder.path("manifest.json")
         #expect(throws: VisionError(.invalid, "can't use the model description '\(path)': \(change.flaw)")) {
             try ModelLibrary(directory: folder.url.path).manifest()
-        }
-    }
-
-    @Test func aLevelThatAManifestLacksIsAnError() throws {
-        let manifest = try String(contentsOfFile: "\(Checkout.models)/manifest.json", encoding: .utf8)
-        try apply(Change("levels.fast", nil, ""), to: manifest).write(to: folder.url("manifest.json"))
-        let path = folder.path("manifest.json")
-        #expect(throws: VisionError(.invalid, "can't use the model description '\(path)': it has no level 'fast'")) {
-            try LevelPlan(level: "fast", models: ModelLibrary(directory: folder.url.path), aspect: 1)
         }
     }
 

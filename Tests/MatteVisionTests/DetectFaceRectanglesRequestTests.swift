@@ -216,15 +216,13 @@ struct DetectFaceRectanglesRequestTests {
             .replacingOccurrences(of: "\"detector\": \"face_detection_short_range\"", with: "\"detector\": \"nobody\"")
         #expect(
             throws: VisionError(
-                .invalid,
-                "can't use the model description '\(folder.path("manifest.json"))': it has no model 'nobody', which a level or 'face' names"
-            )
+                .invalid, "the manifest of the models has no 'nobody', which it names for faces")
         ) { try perform(renamed) }
     }
 
     @Test func aNetworkThatIsNoFaceDetectorIsAnError() throws {
         let library = ModelLibrary(directory: Checkout.models)
-        var description = try library.manifest().model("face_detection_short_range")
+        var description = try library.manifest().faceModel(\.detector)
         let path = "\(Checkout.models)/\(description.file)"
         #expect(throws: VisionError(.invalid, "the model '\(path)' does not have outputs of 7 and 896 numbers")) {
             try SquareNetwork(description, library: library, outputCounts: [7, 896])
