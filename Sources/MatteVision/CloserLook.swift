@@ -104,9 +104,10 @@ final class CloserLook {
             })
         clear()
         for mask in coarse { append(mask, width: view.width, height: view.height) }
-        if masks.count == 1, agreement(with: masks[0]) < enough {
+        let agreement = masks.count == 1 ? agreement(with: masks[0]) : 1
+        if agreement < enough {
             for mask in try others() { append(mask, width: view.width, height: view.height) }
-            replaceContradicted()
+            if agreement < CloseUp.agreement { replaceFirst() }
         }
         for shot in shots where shot.closeUp.square != nil {
             let agreement = masks.map { shot.closeUp.agreement(shot.mask, $0) }.min()!
@@ -122,11 +123,11 @@ final class CloserLook {
     }
 
     // A smaller one may agree since neither shows anybody, as of who leaves the frame.
-    private func replaceContradicted() {
-        func isContradicted(_ index: Int) -> Bool { agreement(with: masks[index]) < CloseUp.agreement }
+    private func replaceFirst() {
         func area(_ index: Int) -> Int { masks[index].values.count { $0 > 0.5 } }
-        guard isContradicted(0) else { return }
-        let better = masks.indices.dropFirst().first { area($0) >= area(0) && !isContradicted($0) }
+        let better = masks.indices.dropFirst().first {
+            area($0) >= area(0) && agreement(with: masks[$0]) >= CloseUp.agreement
+        }
         guard let better else { return }
         masks.swapAt(0, better)
         while masks.count > 1 { spare.append(masks.removeLast()) }
