@@ -88,6 +88,10 @@ final class BackgroundScene {
 
     /// The whole background as a picture; of the frame's own picture the people are still in it.
     func render<T: PixelComponent>(_ frame: VideoFrame, as type: T.Type) -> PixelBuffer {
+        switch source {
+        case .picture(let picture) where tone == nil, .original(let picture) where tone == nil: return picture
+        default: break
+        }
         var target = pool.makeBuffer(format: format, width: width, height: frame.pixelBuffer.height)
         target.withMutablePlanes { targets in
             withUnsafeTemporaryAllocation(of: T.self, capacity: 4 * width) { line in
@@ -106,7 +110,7 @@ final class BackgroundScene {
         return target.publish()
     }
 
-    /// Shows `picture`, which `render` made, from here on.
+    /// Shows `picture`, which `render` gave, from here on.
     func show(_ picture: PixelBuffer) {
         source = .picture(picture)
         tone = nil

@@ -50,7 +50,7 @@ struct BackgroundWeights {
         for x in 0..<count {
             let brightness = min(max(luma[x] - 0.7, 0) * 4, 1)
             let share = (1 + 31 * brightness * brightness) * (1 / 32)
-            row[x] = UInt8(truncatingIfNeeded: (Float(row[x]) * share + 8_388_608).bitPattern)
+            row[x] = UInt8(nearest: Float(row[x]) * share)
         }
     }
 

@@ -100,7 +100,7 @@ public final class Compositor {
                                 outline, over: background, row.y, row.plane, frame, width: plane.width, into: outlined)
                             background = UnsafePointer(outlined)
                         }
-                        if wrapsLight {
+                        if wrapsLight, !AlphaStretch.isClear(row.alpha, count: count) {
                             lightWrap.apply(
                                 people, y: row.y, plane: row.plane, into: wrapped, width: plane.width)
                             people = UnsafePointer(wrapped)

@@ -20,6 +20,8 @@ final class LightField {
     private var spreads = (shadow: GaussianSpread(), spotlight: GaussianSpread(), halo: GaussianSpread())
     /// How much of each cell is people.
     private var presence = ScalarMap(width: 1, height: 1)
+    /// `presence`, spread for the effect at hand.
+    private var spread = ScalarMap(width: 1, height: 1)
     private var gains = ScalarMap(width: 1, height: 1)
     private var enlarger = MapEnlarger()
     private var chromaEnlarger = MapEnlarger()
@@ -31,7 +33,7 @@ final class LightField {
         let dimming = Self.factor(stops: settings.dimStops, transfer: frame.color.transfer)
         let dark = Self.factor(stops: settings.spotlightStops, transfer: frame.color.transfer)
         brightens = hasHalo
-        guard settings.shadowOpacity > 0 || dark < 1 || hasHalo else { return spread(dimming, frame.pixelBuffer) }
+        guard settings.shadowOpacity > 0 || dark < 1 || hasHalo else { return fill(dimming, frame.pixelBuffer) }
         uniform = nil
         let side = max(1, frame.uprightSize.height / 180)
         gather(shape, side: side)
@@ -43,7 +45,7 @@ final class LightField {
         enlarge(frame.pixelBuffer)
     }
 
-    private func spread(_ gain: Float, _ picture: PixelBuffer) {
+    private func fill(_ gain: Float, _ picture: PixelBuffer) {
         // After light that varies, a line of the same first gain has others behind it.
         if uniform != gain || line.count != picture.width { line = Array(repeating: gain, count: picture.width) }
         uniform = gain
@@ -74,17 +76,17 @@ final class LightField {
     }
 
     private func spotlight(_ dark: Float, _ unit: (across: Double, down: Double)) {
-        var pool = presence
-        spreads.spotlight.apply(&pool, deviation: Self.scaled(Self.spotlightDeviation, unit))
-        multiply(by: pool) { light in
+        spread.copy(presence)
+        spreads.spotlight.apply(&spread, deviation: Self.scaled(Self.spotlightDeviation, unit))
+        multiply { light in
             let share = min(light * 2.2, 1)
             return dark + (1 - dark) * share * share * (3 - 2 * share)
         }
     }
 
     private func castShadow(_ opacity: Float, _ unit: (across: Double, down: Double), _ orientation: Orientation) {
-        var shade = presence
-        spreads.shadow.apply(&shade, deviation: Self.scaled(Self.shadow.deviation, unit))
+        spread.copy(presence)
+        spreads.shadow.apply(&spread, deviation: Self.scaled(Self.shadow.deviation, unit))
         let turn = orientation.uprightToStored
         let (right, down) = (Self.shadow.right, Self.shadow.down)
         let offset = (
@@ -93,7 +95,7 @@ final class LightField {
         )
         let (columns, rows) = (gains.width, gains.height)
         gains.values.withUnsafeMutableBufferPointer { gains in
-            shade.values.withUnsafeBufferPointer { shade in
+            spread.values.withUnsafeBufferPointer { shade in
                 for y in 0..<rows {
                     let source = min(max(y - offset.y, 0), rows - 1) * columns
                     for x in 0..<columns {
@@ -105,17 +107,22 @@ final class LightField {
     }
 
     private func addHalo(_ unit: (across: Double, down: Double)) {
-        var glow = presence
-        spreads.halo.apply(&glow, deviation: Self.scaled(Self.halo.deviation, unit))
-        multiply(by: glow) { 1 + Self.halo.gain * $0 }
+        spread.copy(presence)
+        spreads.halo.apply(&spread, deviation: Self.scaled(Self.halo.deviation, unit))
+        multiply { 1 + Self.halo.gain * $0 }
     }
 
     private static func scaled(_ length: Double, _ unit: (across: Double, down: Double)) -> (Double, Double) {
         (length * unit.across, length * unit.down)
     }
 
-    private func multiply(by map: ScalarMap, _ gain: (Float) -> Float) {
-        for i in gains.values.indices { gains.values[i] *= gain(map.values[i]) }
+    @inline(__always)
+    private func multiply(_ gain: (Float) -> Float) {
+        gains.values.withUnsafeMutableBufferPointer { gains in
+            spread.values.withUnsafeBufferPointer { spread in
+                for i in gains.indices { gains[i] *= gain(spread[i]) }
+            }
+        }
     }
 
     private func enlarge(_ picture: PixelBuffer) {

@@ -83,7 +83,7 @@ final class OutlineShape {
                 enlarger.row(y, into: line.baseAddress!)
                 let row = target.row(y, as: UInt8.self)
                 for x in 0..<target.width {
-                    row[x] = UInt8(truncatingIfNeeded: (line[x] + 8_388_608).bitPattern)
+                    row[x] = UInt8(nearest: line[x])
                 }
             }
         }

@@ -97,7 +97,7 @@ final class Sticker {
             light.withRow(y, isSubsampled: false) { gains in
                 for x in 0..<solid.width {
                     let clear = Float(255 &- target[x]) * gains[x]
-                    target[x] = 255 &- UInt8(truncatingIfNeeded: (clear + 8_388_608).bitPattern)
+                    target[x] = 255 &- UInt8(nearest: clear)
                 }
             }
         }

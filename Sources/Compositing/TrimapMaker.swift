@@ -17,13 +17,14 @@ public final class TrimapMaker {
 
     /// The trimap of `mask`: 255 for people, 0 for the background, 128 where neither is sure.
     ///
-    /// That is wherever alpha is soft, and around every edge. `height` is that of the picture, shown upright. The mask is
-    /// `gray8`; another format is a caller's mistake, and traps.
-    public func trimap(of mask: PixelBuffer, uprightHeight height: Int) -> PixelBuffer {
+    /// That is wherever alpha is soft, and around every edge. The mask is that of `frame`, of its size and `gray8`; another format is
+    /// a caller's mistake, and traps.
+    public func trimap(of mask: PixelBuffer, for frame: VideoFrame) -> PixelBuffer {
         precondition(mask.format == .gray8, "a mask for a trimap is gray8")
-        let reach = Self.reach * Double(height) / 720
-        let mayBePeople = people.grow(threshold(mask) { $0 > Self.sure }, by: (reach, reach))
-        let mayBeBackground = background.grow(threshold(mask) { $0 < 255 - Self.sure }, by: (reach, reach))
+        let unit = frame.lengthUnit
+        let reach = (Self.reach * unit.across, Self.reach * unit.down)
+        let mayBePeople = people.grow(threshold(mask) { $0 > Self.sure }, by: reach)
+        let mayBeBackground = background.grow(threshold(mask) { $0 < 255 - Self.sure }, by: reach)
         return make(mask) { y, alpha, row in
             mayBePeople.withPlane(0) { people in
                 mayBeBackground.withPlane(0) { background in

@@ -20,18 +20,16 @@ public struct AlphaRows {
         guard layout.isSubsampled else {
             return withRepeated(alpha.row(y, as: UInt8.self), width: width, layout.componentCount, body)
         }
-        let isOnColumn = [.unspecified, .left, .topLeft, .bottomLeft].contains(chromaLocation)
-        let isOnRow = [.top, .topLeft, .bottom, .bottomLeft].contains(chromaLocation)
         let firstRow = y << layout.verticalShift
-        let onRow = [.bottom, .bottomLeft].contains(chromaLocation) ? firstRow + 1 : firstRow
         // Four rows are summed, so that every siting has the same weight: one row counts fourfold, two count twice each.
         let columns =
-            switch (layout.verticalShift, isOnRow) {
+            switch (layout.verticalShift, chromaLocation.row.map { firstRow + $0 }) {
             case (0, _): sum((y, y, y, y), of: alpha)
-            case (_, true): sum((onRow - 1, onRow, onRow, onRow + 1), of: alpha)
-            case (_, false): sum((firstRow, firstRow, firstRow + 1, firstRow + 1), of: alpha)
+            case (_, let row?): sum((row - 1, row, row, row + 1), of: alpha)
+            case (_, nil): sum((firstRow, firstRow, firstRow + 1, firstRow + 1), of: alpha)
             }
-        narrowSums(columns, width: width, isHalved: layout.horizontalShift > 0, isOnColumn: isOnColumn)
+        narrowSums(
+            columns, width: width, isHalved: layout.horizontalShift > 0, isOnColumn: chromaLocation.isOnColumn)
         narrow.withUnsafeBufferPointer { narrow in
             withRepeated(narrow.baseAddress!, width: width, layout.componentCount, body)
         }

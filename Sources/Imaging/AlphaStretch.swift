@@ -30,6 +30,16 @@ public enum AlphaStretch {
         }
     }
 
+    /// Whether all of `count` alphas are clear.
+    public static func isClear(_ alpha: UnsafePointer<UInt8>, count: Int) -> Bool {
+        var x = 0
+        while count - x >= step {
+            guard kind(alpha + x, count: count - x) == .clear else { return false }
+            x += step
+        }
+        return (x..<count).allSatisfy { alpha[$0] == 0 }
+    }
+
     /// The columns of a row of `width` alphas outside of which all are clear, by whole stretches.
     static func unclear(_ alpha: UnsafePointer<UInt8>, _ width: Int) -> Range<Int> {
         var (start, end) = (0, width)

@@ -45,6 +45,23 @@ public struct ColorDescription: Hashable, Sendable {
         case top = 4
         case bottomLeft = 5
         case bottom = 6
+
+        /// Whether a sample lies on the left one of the two columns of luma that it stands for, and not between them.
+        var isOnColumn: Bool {
+            switch self {
+            case .unspecified, .left, .topLeft, .bottomLeft: true
+            case .center, .top, .bottom: false
+            }
+        }
+
+        /// Which of the two rows of luma that it stands for a sample lies on; nil where it is between them.
+        var row: Int? {
+            switch self {
+            case .top, .topLeft: 0
+            case .bottom, .bottomLeft: 1
+            case .unspecified, .left, .center: nil
+            }
+        }
     }
 
     public var matrix: Matrix

@@ -66,10 +66,6 @@ public struct ColorMapper: Sendable {
         let width: Int
     }
 
-    /// The nearest whole number to `value`, which is 0…4095: the sum's last bits, without a conversion that could trap.
-    @inline(__always)
-    private static func nearest(_ value: Float) -> UInt32 { (value + 8_388_608).bitPattern & 0xFFFF }
-
     private static func look(_ row: Row, in table: [Float]) {
         let (light, indices) = (row.light, row.indices)
         table.withUnsafeBufferPointer { table in
@@ -89,7 +85,7 @@ public struct ColorMapper: Sendable {
             let target = indices + component &* width
             for x in 0..<width {
                 let value = a * Float(luma[x]) + b * Float(blue[x]) + c * Float(red[x]) + offset
-                target[x] = Self.nearest(min(max(0, value), Self.last))
+                target[x] = UInt32(nearest: min(max(0, value), Self.last))
             }
         }
         Self.look(row, in: decoding)
@@ -168,7 +164,7 @@ public struct ColorMapper: Sendable {
             let target = planes[component]
             for x in 0..<width {
                 let value = p * red[x] + q * green[x] + s * blue[x] + offset
-                target[x] = UInt16(truncatingIfNeeded: Self.nearest(min(max(0, value), Self.last)))
+                target[x] = UInt16(truncatingIfNeeded: UInt32(nearest: min(max(0, value), Self.last)))
             }
         }
     }

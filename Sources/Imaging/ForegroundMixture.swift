@@ -42,8 +42,7 @@ public struct ForegroundMixture {
             let rest = Float(components[x]) - background - a * (foreground - background)
             let share = a * a * (3 - 2 * a)
             let value = min(max(foreground + share * rest, 0), peak)
-            // Adding 2^23 rounds to a whole number in the lowest bits of the pattern: no conversion that could trap.
-            target[x] = T(truncatingIfNeeded: (value + 8_388_608).bitPattern)
+            target[x] = T(nearest: value)
         }
     }
 }

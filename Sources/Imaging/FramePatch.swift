@@ -1,4 +1,4 @@
-/// A part of an upright frame, from which small turned RGB pictures are cut: what the face networks are fed with.
+/// A part of an upright frame, from which small turned RGB pictures are cut: what the networks for faces and bodies are fed with.
 ///
 /// Places are index coordinates of the frame as it is shown, in square pixels (`VideoFrame.displaySize`): the centre of the
 /// first one is (0, 0), y down. The planes are read in the frame's own format, at their own sizes, and only the pixels of a
@@ -36,7 +36,7 @@ public final class FramePatch {
             chromaLocation: frame.color.chromaLocation)
         if wanted != geometry {
             geometry = wanted
-            // The part follows a face: it moves in every frame, and its memory stays.
+            // The part follows a face or a body: it moves in every frame, and its memory stays.
             var memory = shrunk.indices.map { shrunk[$0].takeMaps() }
             memory += Array(repeating: [], count: max(0, buffer.format.planes.count - memory.count))
             shrunk = []

@@ -71,13 +71,19 @@ public final class FrameSampler {
             targetHeight: height, chromaLocation: frame.color.chromaLocation)
         guard wanted != geometry else { return }
         geometry = wanted
-        samplers = buffer.format.planes.indices.map { index in
-            let plane = buffer.format.planes[index]
+        samplers = []
+        for (index, plane) in buffer.format.planes.enumerated() {
+            // Cb and Cr are alike.
+            if index > 0, plane == buffer.format.planes[index - 1] {
+                samplers.append(samplers[index - 1])
+                continue
+            }
             let size = buffer.format.planeSize(index, width: buffer.width, height: buffer.height)
             let place = plane.place(of: stored, frame.color.chromaLocation)
-            return PlaneSampler(
-                horizontal: ResampleTaps(origin: place.x, length: place.width, count: width, limit: size.width),
-                vertical: ResampleTaps(origin: place.y, length: place.height, count: height, limit: size.height))
+            samplers.append(
+                PlaneSampler(
+                    horizontal: ResampleTaps(origin: place.x, length: place.width, count: width, limit: size.width),
+                    vertical: ResampleTaps(origin: place.y, length: place.height, count: height, limit: size.height)))
         }
         components.resize(width * height)
     }

@@ -43,13 +43,12 @@ public final class FrameScaler {
         _ region: Rectangle, _ layout: PixelFormat.PlaneLayout, _ location: ColorDescription.ChromaLocation,
         _ source: Plane, _ target: MutablePlane, size: (width: Int, height: Int)
     ) -> (columns: CubicTaps, rows: CubicTaps) {
-        let isOnColumn = [.unspecified, .left, .topLeft, .bottomLeft].contains(location)
-        let row: Double =
-            [.top, .topLeft].contains(location) ? 0.5 : [.bottom, .bottomLeft].contains(location) ? 1.5 : 1
+        let row = location.row.map { Double($0) + 0.5 } ?? 1
         return (
             CubicTaps(
                 origin: region.x, scale: region.width / Double(size.width), shift: layout.horizontalShift,
-                middle: layout.horizontalShift == 0 || isOnColumn ? 0.5 : 1, count: target.width, limit: source.width),
+                middle: layout.horizontalShift == 0 || location.isOnColumn ? 0.5 : 1, count: target.width,
+                limit: source.width),
             CubicTaps(
                 origin: region.y, scale: region.height / Double(size.height), shift: layout.verticalShift,
                 middle: layout.verticalShift == 0 ? 0.5 : row, count: target.height, limit: source.height)
@@ -60,17 +59,25 @@ public final class FrameScaler {
         _ source: Plane, _ target: MutablePlane, _ columns: CubicTaps, _ rows: CubicTaps, _ components: Int,
         _ peak: Float, _ type: T.Type
     ) {
-        let count = source.width * components
-        if line.count < count { line = Array(repeating: 0, count: count) }
+        if let left = columns.copied, let top = rows.copied {
+            for y in 0..<target.height {
+                let row = source.row(top + y, as: type) + left * components
+                target.row(y, as: type).update(from: row, count: target.width * components)
+            }
+            return
+        }
+        let read = columns.read(of: source.width)
+        let (start, count) = (read.lowerBound * components, read.count * components)
+        if line.count < source.width * components { line = Array(repeating: 0, count: source.width * components) }
         line.withUnsafeMutableBufferPointer { line in
             let line = line.baseAddress!
             for y in 0..<target.height {
                 let (first, weights) = (Int(rows.first[y]), rows.weights[y])
                 let limit = source.height - 1
                 func row(_ offset: Int) -> UnsafePointer<T> {
-                    source.row(min(max(first + offset, 0), limit), as: type)
+                    source.row(min(max(first + offset, 0), limit), as: type) + start
                 }
-                T.weighFour((row(0), row(1), row(2), row(3)), weights: weights, into: line, count: count)
+                T.weighFour((row(0), row(1), row(2), row(3)), weights: weights, into: line + start, count: count)
                 Self.gather(
                     line, columns, components, limit: source.width - 1, peak, into: target.row(y, as: type),
                     count: target.width)
@@ -94,9 +101,7 @@ public final class FrameScaler {
                         let line = line + component
                         let outer = line[a] * weight.x + line[d] * weight.w
                         let sum = outer + line[b] * weight.y + line[c] * weight.z
-                        // Adding 2^23 rounds without a conversion that could trap.
-                        let value = min(max(sum, 0), peak) + 8_388_608
-                        target[x &* components &+ component] = T(truncatingIfNeeded: value.bitPattern & 0xFFFF)
+                        target[x &* components &+ component] = T(nearest: min(max(sum, 0), peak))
                     }
                 }
             }
@@ -109,6 +114,8 @@ public final class FrameScaler {
 private struct CubicTaps {
     let first: [Int32]
     let weights: [SIMD4<Float>]
+    /// The source sample that the first one is, where all are whole samples of the source, side by side.
+    let copied: Int?
 
     /// A sample of a plane lies `middle` pixels after the first edge of the `1 << shift` pixels that it stands for.
     init(origin: Double, scale: Double, shift: Int, middle: Double, count: Int, limit: Int) {
@@ -124,6 +131,15 @@ private struct CubicTaps {
         }
         self.first = first
         self.weights = weights
+        let start = Int(first[0]) + 1
+        let isWhole = weights.allSatisfy { $0 == SIMD4(0, 1, 0, 0) } && Int(first[count - 1]) + 1 == start + count - 1
+        copied = isWhole && start >= 0 && start + count <= limit ? start : nil
+    }
+
+    /// The samples that are read, of so many.
+    func read(of limit: Int) -> Range<Int> {
+        let last = limit - 1
+        return min(max(Int(first[0]), 0), last)..<min(max(Int(first[first.count - 1]) + 3, 0), last) + 1
     }
 
     private static func weights(_ t: Float) -> SIMD4<Float> {

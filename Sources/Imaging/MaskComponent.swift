@@ -12,10 +12,8 @@ extension UInt8: MaskComponent {
     static let opaque: UInt8 = 255
 
     static func raise(_ target: UnsafeMutablePointer<UInt8>, to values: UnsafePointer<Float>, count: Int) {
-        // Adding 2^23 rounds to a whole number in the lowest bits of the pattern: no conversion that could trap.
         for x in 0..<count {
-            let scaled = Swift.min(Swift.max(values[x], 0), 1) * 255 + 8_388_608
-            target[x] = Swift.max(target[x], UInt8(truncatingIfNeeded: scaled.bitPattern))
+            target[x] = Swift.max(target[x], UInt8(nearest: Swift.min(Swift.max(values[x], 0), 1) * 255))
         }
     }
 }

@@ -17,9 +17,8 @@ public final class MaskQuantizer {
                 for y in 0..<source.height {
                     let values = source.row(y, as: Float.self)
                     let row = target.row(y, as: UInt16.self)
-                    // As in MaskWriter: adding 2^23 rounds without a conversion that could trap.
                     for x in 0..<source.width {
-                        row[x] = UInt16(truncatingIfNeeded: (values[x] * peak + 8_388_608).bitPattern)
+                        row[x] = UInt16(nearest: values[x] * peak)
                     }
                 }
             }

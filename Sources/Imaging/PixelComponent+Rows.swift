@@ -3,18 +3,12 @@ import Glibc
 /// What is done to whole rows of components in floating point, for both widths; being what the protocol asks for, each is
 /// compiled for its own type.
 extension PixelComponent {
-    // Adding 2^23 rounds to a whole number in the lowest bits of the pattern: no conversion that could trap.
-    @inline(__always)
-    private static func rounded(_ value: Float) -> Self {
-        Self(truncatingIfNeeded: (value + 8_388_608).bitPattern & 0xFFFF)
-    }
-
     public static func scale(
         _ components: UnsafePointer<Self>, about zero: Float, by gains: UnsafePointer<Float>, limit: Float,
         into target: UnsafeMutablePointer<Self>, count: Int
     ) {
         for x in 0..<count {
-            target[x] = rounded(Swift.min(Swift.max(zero + (Float(components[x]) - zero) * gains[x], 0), limit))
+            target[x] = Self(nearest: Swift.min(Swift.max(zero + (Float(components[x]) - zero) * gains[x], 0), limit))
         }
     }
 
@@ -37,7 +31,7 @@ extension PixelComponent {
                 // The weight that `blend` gives to the foreground.
                 let weight = Float(UInt16(alpha[x]) &+ UInt16(alpha[x] &>> 7))
                 let rest = Float(components[x]) * 256 - Float(foreground[x]) * weight
-                target[x] = rounded(Swift.min(Swift.max(rest / Swift.max(256 - weight, 1), 0), peak))
+                target[x] = Self(nearest: Swift.min(Swift.max(rest / Swift.max(256 - weight, 1), 0), peak))
             }
         }
     }
@@ -49,7 +43,7 @@ extension PixelComponent {
         func mix(_ step: Int) {
             for x in 0..<count {
                 let value = Float(components[x &* step])
-                target[x &* step] = rounded(Swift.max(value + (colors[x] - value) * shares[x], 0))
+                target[x &* step] = Self(nearest: Swift.max(value + (colors[x] - value) * shares[x], 0))
             }
         }
         // With the usual step as a constant the loop vectorises.
@@ -61,7 +55,7 @@ extension PixelComponent {
     ) {
         let limit = Float(peak)
         func write(_ step: Int) {
-            for x in 0..<count { target[x &* step] = rounded(Swift.min(Swift.max(values[x], 0), limit)) }
+            for x in 0..<count { target[x &* step] = Self(nearest: Swift.min(Swift.max(values[x], 0), limit)) }
         }
         if step == 1 { write(1) } else { write(step) }
     }
@@ -74,7 +68,7 @@ extension PixelComponent {
         func interpolate(_ step: Int) {
             for x in 0..<count {
                 let value = upper[x] + (lower[x] - upper[x]) * fraction
-                target[x &* step] = rounded(Swift.min(Swift.max(value, 0), limit))
+                target[x &* step] = Self(nearest: Swift.min(Swift.max(value, 0), limit))
             }
         }
         if step == 1 { interpolate(1) } else { interpolate(step) }
@@ -90,9 +84,9 @@ extension PixelComponent {
             let (r, g, b) = (Float(source[red]), Float(source[green]), Float(source[blue]))
             let gray = (1 - saturation) * (0.2126 * r + 0.7152 * g + 0.0722 * b)
             if step == 4 { pixel[3] = source[3] }
-            pixel[red] = rounded(Swift.min((gray + saturation * r) * gains[x], limit))
-            pixel[green] = rounded(Swift.min((gray + saturation * g) * gains[x], limit))
-            pixel[blue] = rounded(Swift.min((gray + saturation * b) * gains[x], limit))
+            pixel[red] = Self(nearest: Swift.min((gray + saturation * r) * gains[x], limit))
+            pixel[green] = Self(nearest: Swift.min((gray + saturation * g) * gains[x], limit))
+            pixel[blue] = Self(nearest: Swift.min((gray + saturation * b) * gains[x], limit))
         }
     }
 

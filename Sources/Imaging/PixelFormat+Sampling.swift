@@ -45,12 +45,7 @@ extension PixelFormat.PlaneLayout {
 
     /// How far a subsampled plane's samples lie before the middle of the pixels that they cover, in that plane's samples.
     private func sitingShift(_ location: ColorDescription.ChromaLocation) -> (x: Double, y: Double) {
-        let isLeft = [.unspecified, .left, .topLeft, .bottomLeft].contains(location)
-        let isTop = [.top, .topLeft].contains(location)
-        let isBottom = [.bottom, .bottomLeft].contains(location)
-        return (
-            horizontalShift > 0 && isLeft ? 0.25 : 0,
-            verticalShift == 0 ? 0 : isTop ? 0.25 : isBottom ? -0.25 : 0
-        )
+        let below = location.row.map { $0 == 0 ? 0.25 : -0.25 } ?? 0
+        return (horizontalShift > 0 && location.isOnColumn ? 0.25 : 0, verticalShift > 0 ? below : 0)
     }
 }

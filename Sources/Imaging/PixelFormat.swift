@@ -63,16 +63,12 @@ public struct PixelFormat: Sendable {
         return PixelFormat(name, .gray, bits: bits, planes: [luma], isFloatingPoint: isFloatingPoint)
     }
 
-    private static func planar(_ name: String, bits: Int, _ horizontal: Int, _ vertical: Int) -> PixelFormat {
+    private static func planar(
+        _ name: String, bits: Int, _ horizontal: Int, _ vertical: Int, hasAlpha: Bool = false
+    ) -> PixelFormat {
         let luma = PlaneLayout(componentCount: 1, horizontalShift: 0, verticalShift: 0)
         let chroma = PlaneLayout(componentCount: 1, horizontalShift: horizontal, verticalShift: vertical)
-        return PixelFormat(name, .yuv, bits: bits, planes: [luma, chroma, chroma])
-    }
-
-    private static func planarWithAlpha(_ name: String, bits: Int, _ horizontal: Int, _ vertical: Int) -> PixelFormat {
-        let luma = PlaneLayout(componentCount: 1, horizontalShift: 0, verticalShift: 0)
-        let chroma = PlaneLayout(componentCount: 1, horizontalShift: horizontal, verticalShift: vertical)
-        return PixelFormat(name, .yuv, bits: bits, planes: [luma, chroma, chroma, luma])
+        return PixelFormat(name, .yuv, bits: bits, planes: [luma, chroma, chroma] + (hasAlpha ? [luma] : []))
     }
 
     private static func packed(_ name: String, components: Int, redGreenBlue: [Int]) -> PixelFormat {
@@ -106,12 +102,12 @@ public struct PixelFormat: Sendable {
     public static let rgba = packed("rgba", components: 4, redGreenBlue: [0, 1, 2])
     public static let bgra = packed("bgra", components: 4, redGreenBlue: [2, 1, 0])
 
-    public static let yuva420p = planarWithAlpha("yuva420p", bits: 8, 1, 1)
-    public static let yuva422p = planarWithAlpha("yuva422p", bits: 8, 1, 0)
-    public static let yuva444p = planarWithAlpha("yuva444p", bits: 8, 0, 0)
-    public static let yuva420p10 = planarWithAlpha("yuva420p10le", bits: 10, 1, 1)
-    public static let yuva422p10 = planarWithAlpha("yuva422p10le", bits: 10, 1, 0)
-    public static let yuva444p10 = planarWithAlpha("yuva444p10le", bits: 10, 0, 0)
+    public static let yuva420p = planar("yuva420p", bits: 8, 1, 1, hasAlpha: true)
+    public static let yuva422p = planar("yuva422p", bits: 8, 1, 0, hasAlpha: true)
+    public static let yuva444p = planar("yuva444p", bits: 8, 0, 0, hasAlpha: true)
+    public static let yuva420p10 = planar("yuva420p10le", bits: 10, 1, 1, hasAlpha: true)
+    public static let yuva422p10 = planar("yuva422p10le", bits: 10, 1, 0, hasAlpha: true)
+    public static let yuva444p10 = planar("yuva444p10le", bits: 10, 0, 0, hasAlpha: true)
 
     /// The formats that a foreground with alpha has; alpha is straight and full-range.
     public static let alphaFormats: [PixelFormat] = [

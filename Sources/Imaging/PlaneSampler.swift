@@ -1,4 +1,4 @@
-/// Reads a rectangle of a plane as a small map of each of its components, antialiased.
+/// Reads a rectangle of a plane as a small map of each of some components, antialiased.
 ///
 /// Rows are added up first, in whole numbers where components have 8 bits, and what is left of them is then shrunk across: most
 /// of the work is one pass over the rectangle's samples. Keeps its working memory, and is therefore for one thread at a time.
@@ -39,7 +39,8 @@ struct PlaneSampler {
         line = Array(repeating: 0, count: columns.count + padded)
     }
 
-    /// Writes component `component` of the samples of `plane`, which have `step` of them, as `width * height` code values.
+    /// Writes each of `components` of the samples of `plane`, which have `step` of them, into its one of `targets`, as `width * height`
+    /// code values.
     mutating func sample<T: SampledComponent>(
         _ plane: Plane, as type: T.Type, step: Int, components: [Int], into targets: [UnsafeMutablePointer<Float>]
     ) {

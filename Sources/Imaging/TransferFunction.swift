@@ -34,19 +34,13 @@ enum TransferFunction: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The light that a neutral `signal` is shown as; signals beyond 0…1 count as its ends.
-    func light(of signal: Float) -> Float { light(of: SIMD3(repeating: signal)).x }
-
-    /// The neutral signal that is shown as `light`; 0…1, what is brighter than `peak` is 1.
-    func signal(of light: Float) -> Float { signal(of: SIMD3(repeating: light)).x }
-
-    /// The light that red, green and blue of a signal are shown as.
+    /// The light that red, green and blue of a signal are shown as; signals beyond 0…1 count as its ends.
     func light(of signal: SIMD3<Float>) -> SIMD3<Float> {
         let light = SIMD3(decoded(signal.x), decoded(signal.y), decoded(signal.z))
         return light * displayGain(luminance: Self.luminance(light))
     }
 
-    /// The signal that is shown as `light`, in red, green and blue.
+    /// The signal that is shown as `light`, in red, green and blue: 0…1, what is brighter than `peak` is 1.
     func signal(of light: SIMD3<Float>) -> SIMD3<Float> {
         let light = light.clamped(lowerBound: .zero, upperBound: SIMD3(repeating: .greatestFiniteMagnitude))
         let coded = light * codingGain(luminance: Self.luminance(light))

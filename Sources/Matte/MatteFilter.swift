@@ -279,7 +279,7 @@ public final class MatteFilter {
         case .mask:
             return gray(
                 mask.format == .gray8 ? mask : quantizer.quantize(mask, to: configuration.maskPixelFormat), like: frame)
-        case .trimap: return gray(trimapMaker.trimap(of: mask, uprightHeight: frame.uprightSize.height), like: frame)
+        case .trimap: return gray(trimapMaker.trimap(of: mask, for: frame), like: frame)
         case .foreground: return try foreground(of: frame, observation, effects: [])
         case .composite:
             guard let background = try supply.background(for: frame, faces: faces) else {

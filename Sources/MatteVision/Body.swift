@@ -23,10 +23,7 @@ struct Body {
             .then(.scale(region.width / Double(width), region.height / Double(height)))
             .then(.shift(region.x, region.y))
         let toMask = toUpright.then(.scale(pixelAspect, 1)).then(.shift(-0.5, -0.5)).then(toFrame.inverse)
-        mask.values.withUnsafeBufferPointer { values in
-            let plane = Plane(
-                base: values.baseAddress!, bytesPerRow: MemoryLayout<Float>.stride * mask.width, width: mask.width,
-                height: mask.height)
+        mask.withPlane { plane in
             map.values.withUnsafeMutableBufferPointer { target in
                 AffineSampler.sample(
                     plane, as: Float.self, map: toMask, into: target.baseAddress!, width: width, height: height)

@@ -64,7 +64,7 @@ final class BodyLook {
         for (index, mask) in masks.enumerated() {
             if index > 0 { draw(bodies, of: region, pixelAspect: pixelAspect, sizedAs: mask) }
             joined[index].copy(drawn[counted[0]])
-            for other in counted.dropFirst() { raise(&joined[index], to: drawn[other]) }
+            for other in counted.dropFirst() { joined[index].raise(to: drawn[other]) }
             OtherPeople(in: mask, besides: joined[index]).join(mask, to: &joined[index], weight: tracker.weight)
         }
         return joined
@@ -74,14 +74,6 @@ final class BodyLook {
         for (index, body) in bodies.enumerated() {
             drawn[index].resize(width: mask.width, height: mask.height)
             body.draw(region, pixelAspect: pixelAspect, into: &drawn[index])
-        }
-    }
-
-    private func raise(_ bodies: inout ScalarMap, to body: ScalarMap) {
-        bodies.values.withUnsafeMutableBufferPointer { values in
-            body.values.withUnsafeBufferPointer { other in
-                for i in values.indices { values[i] = max(values[i], other[i]) }
-            }
         }
     }
 

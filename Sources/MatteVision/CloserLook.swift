@@ -109,8 +109,10 @@ final class CloserLook {
             for mask in try others() { append(mask, width: view.width, height: view.height) }
             if agreement < CloseUp.agreement { replaceFirst() }
         }
-        for shot in shots where shot.closeUp.square != nil {
-            let agreement = masks.map { shot.closeUp.agreement(shot.mask, $0) }.min()!
+        let seeing = shots.filter { $0.closeUp.square != nil }
+        let isKnown = seeing.count == 1 && masks.count == 1 && agreement >= enough
+        for shot in seeing {
+            let agreement = isKnown ? agreement : masks.map { shot.closeUp.agreement(shot.mask, $0) }.min()!
             shot.closeUp.look(agreement: agreement)
             shot.closeUp.put(shot.mask, part: part, into: &masks, with: shot.enlarger)
         }

@@ -4,8 +4,8 @@ import Inference
 ///
 /// Each `flaw` is a clause that names what is wrong; nil where nothing is.
 enum DescriptionCheck {
-    /// Pixels of a network's picture along a side.
-    static let sides = 1...8192
+    /// Pixels of a network's picture along a side: motion is measured on pictures of half that size.
+    static let sides = 2...8192
     /// Pixels of a network's picture.
     static let pictureLimit = 1 << 24
     /// Pixels of a matting network's step along a side.

@@ -31,7 +31,7 @@ final class FaceDetector {
     private let patch = FramePatch()
 
     init(_ library: ModelLibrary) throws(VisionError) {
-        let description = try library.manifest().faceModel(\.detector)
+        let description = try library.faceModel(\.detector)
         anchors = Self.anchors(inputSize: description.input.width)
         network = try SquareNetwork(description, library: library, outputCounts: anchors.outputCounts)
     }

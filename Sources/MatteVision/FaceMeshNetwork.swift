@@ -15,7 +15,7 @@ final class FaceMeshNetwork {
 
     init(_ library: ModelLibrary) throws(VisionError) {
         network = try SquareNetwork(
-            library.manifest().faceModel(\.mesh), library: library, outputCounts: [3 * FaceMesh.landmarkCount, 1])
+            library.faceModel(\.mesh), library: library, outputCounts: [3 * FaceMesh.landmarkCount, 1])
     }
 
     /// The mesh of the face in `region`, which reaches into the frame.

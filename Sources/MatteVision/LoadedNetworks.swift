@@ -14,6 +14,8 @@ final class LoadedNetworks {
     }
 
     let models: ModelLibrary
+    private var manifest: (contents: ModelManifest, directory: String)?
+    private var ownSegmentationModel: Source?
     private var segmentation: [SegmentationNetwork] = []
     private var matting: [(source: MattingSource, network: MattingNetwork)] = []
     private var detectors: [PersonDetector] = []
@@ -23,6 +25,20 @@ final class LoadedNetworks {
 
     init(_ models: ModelLibrary) {
         self.models = models
+    }
+
+    /// The library's manifest and its folder, as they were when they were first asked for: what becomes of them later breaks no run.
+    func readManifest() throws(VisionError) -> (contents: ModelManifest, directory: String) {
+        if let manifest { return manifest }
+        let read = (try models.manifest(), try models.resolvedDirectory())
+        manifest = read
+        return read
+    }
+
+    /// The segmentation network of the user's own, as it was described then.
+    func readOwnSegmentationModel() throws(VisionError) -> Source? {
+        if ownSegmentationModel == nil { ownSegmentationModel = try models.ownSegmentationModel() }
+        return ownSegmentationModel
     }
 
     /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores; that

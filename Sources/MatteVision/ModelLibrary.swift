@@ -93,11 +93,28 @@ public struct ModelLibrary: Sendable {
     ///
     /// - Throws: `VisionError` of kind `unavailable` when it can't be read, of kind `invalid` when it can't be understood.
     public func manifest() throws(VisionError) -> ModelManifest {
-        let path = "\(try resolvedDirectory())/\(Self.manifestName)"
+        let path = try manifestPath()
         let manifest = try Self.decode(ModelManifest.self, from: path)
         try Self.refuse(manifest.flaw, path)
         return manifest
     }
+
+    /// The description of one of the networks for faces.
+    func faceModel(_ role: KeyPath<ModelManifest.FaceModels, String>) throws(VisionError) -> ModelDescription {
+        let manifest = try manifest()
+        let name = manifest.face[keyPath: role]
+        guard let description = manifest.model(name) else {
+            throw try refusal(ofManifest: "it has no model '\(name)', which 'face' names")
+        }
+        return description
+    }
+
+    /// What to throw where the manifest lacks what is wanted of it, as the clause `flaw` says.
+    func refusal(ofManifest flaw: String) throws(VisionError) -> VisionError {
+        Self.refusal(of: try manifestPath(), flaw)
+    }
+
+    private func manifestPath() throws(VisionError) -> String { "\(try resolvedDirectory())/\(Self.manifestName)" }
 
     /// The description that `segmentationModel` names.
     func ownSegmentationModel() throws(VisionError) -> (description: ModelDescription, directory: String)? {
@@ -120,8 +137,11 @@ public struct ModelLibrary: Sendable {
     }
 
     private static func refuse(_ flaw: String?, _ path: String) throws(VisionError) {
-        guard let flaw else { return }
-        throw VisionError(.invalid, "can't use the model description '\(path)': \(flaw)")
+        if let flaw { throw refusal(of: path, flaw) }
+    }
+
+    private static func refusal(of path: String, _ flaw: String) -> VisionError {
+        VisionError(.invalid, "can't use the model description '\(path)': \(flaw)")
     }
 
     /// Sets the runtime up for requests to come; what fails shows when one of them needs a network.

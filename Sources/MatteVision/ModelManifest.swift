@@ -19,6 +19,8 @@ public struct ModelManifest: Decodable, Sendable {
         /// File of the mesh's vertices on a neutral, frontal face.
         public var canonicalFace: String
     }
+
+    func model(_ name: String) -> ModelDescription? { models.first { $0.name == name } }
 }
 
 /// One network: its file, what goes in and what comes out.

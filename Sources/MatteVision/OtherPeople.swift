@@ -22,13 +22,17 @@ struct OtherPeople {
         let (columns, rows) = ((mask.width + Self.cell - 1) / Self.cell, (mask.height + Self.cell - 1) / Self.cell)
         var counts = [Int](repeating: 0, count: columns * rows)
         var own = 0
-        for y in 0..<mask.height {
-            for x in 0..<mask.width {
-                let index = y * mask.width + x
-                if bodies.values[index] > 0.5 {
-                    own += 1
-                } else if mask.values[index] > 0.5 {
-                    counts[y / Self.cell * columns + x / Self.cell] += 1
+        mask.values.withUnsafeBufferPointer { values in
+            bodies.values.withUnsafeBufferPointer { bodies in
+                for cell in counts.indices {
+                    let (x, y) = (cell % columns * Self.cell, cell / columns * Self.cell)
+                    for row in y..<min(y + Self.cell, mask.height) {
+                        for index in row * mask.width + x..<row * mask.width + min(x + Self.cell, mask.width) {
+                            let isOwn = bodies[index] > 0.5
+                            own += isOwn ? 1 : 0
+                            counts[cell] += !isOwn && values[index] > 0.5 ? 1 : 0
+                        }
+                    }
                 }
             }
         }
@@ -56,10 +60,12 @@ struct OtherPeople {
         bodies.values.withUnsafeMutableBufferPointer { bodies in
             mask.values.withUnsafeBufferPointer { mask in
                 for y in 0..<mask.count / width {
-                    for x in 0..<width {
-                        let index = y * width + x
-                        let part = isNear[y / Self.cell * columns + x / Self.cell] ? 0 : share
-                        bodies[index] = mask[index] + (bodies[index] - mask[index]) * part
+                    for column in 0..<columns {
+                        let part = isNear[y / Self.cell * columns + column] ? 0 : share
+                        let x = column * Self.cell
+                        for index in y * width + x..<y * width + min(x + Self.cell, width) {
+                            bodies[index] = mask[index] + (bodies[index] - mask[index]) * part
+                        }
                     }
                 }
             }

@@ -18,7 +18,7 @@ final class PersonDetector {
         self.description = description
         people = try RegionDetector(description, anchors: Self.anchors, library: library)
         faces = try RegionDetector(
-            library.manifest().faceModel(\.detector), anchors: FaceDetector.anchors, library: library)
+            library.faceModel(\.detector), anchors: FaceDetector.anchors, library: library)
     }
 
     /// The detector's anchors; its key points are the middle of the hips, the reach of the body, the middle of the shoulders, and

@@ -68,6 +68,9 @@ struct PersonRegions {
         rectangles.isEmpty ? [] : bodies.filter { isCovered($0, by: rectangles) } + newcomers
     }
 
+    /// Where nobody is a stranger.
+    private var knownPlaces: [Rectangle] { rectangles.isEmpty ? people : rectangles }
+
     /// Whether strangers are to be looked for in all of this frame.
     var isSearchDue: Bool { age == 0 }
     /// Whether strangers are to be looked for in a part of this frame: halfway from one search to the next.
@@ -100,7 +103,7 @@ struct PersonRegions {
 
     /// Those in `map`, the mask of a `window` of the frame, who are not known yet.
     func strangers(in map: ScalarMap, of window: Rectangle) -> [Stranger] {
-        let known = rectangles.isEmpty ? people : rectangles
+        let known = knownPlaces
         func boxes(_ map: ScalarMap) -> [Rectangle] {
             PersonBoxes.find(in: map, of: window, confidence: Self.confidence).filter {
                 !geometry.isCutOff($0, by: window)
@@ -120,14 +123,14 @@ struct PersonRegions {
 
     /// The one whom a detector found as `person`; nil if that is somebody known.
     func stranger(_ person: Detection) -> Stranger? {
-        let known = rectangles.isEmpty ? people : rectangles
+        let known = knownPlaces
         let body = person.body(pixelAspect: pixelAspect).intersection(frame)
         let isKnown = known.contains { $0.contains(x: person.box.midX, y: person.box.midY) }
         return isKnown || isCovered(body, by: known) || body.area == 0 ? nil : stranger(body)
     }
 
     /// Whether those who are known leave hardly any of `window` to others.
-    func isKnown(_ window: Rectangle) -> Bool { isCovered(window, by: rectangles.isEmpty ? people : rectangles) }
+    func isKnown(_ window: Rectangle) -> Bool { isCovered(window, by: knownPlaces) }
 
     /// Whether `person` is seen from head to feet: where the whole of them is, a detector then tells better than a mask of the whole
     /// frame, in which parts of them may be missing.

@@ -73,29 +73,18 @@ final class PersonVerifier {
     private func draw(_ mask: ScalarMap, of region: Rectangle, part: Rectangle, channel: Int) {
         let (low, scale) = (description.input.range[0], description.input.range[1] - description.input.range[0])
         let (width, height) = (picture.width, picture.height)
-        func places(_ count: Int, _ own: Int, _ offset: Double, _ length: Double, _ whole: Double) -> [(Int, Float)] {
-            (0..<count).map { index in
-                let place = (offset + (Double(index) + 0.5) / Double(count) * length) / whole * Double(own) - 0.5
-                let clamped = min(max(place, 0), Double(own - 1))
-                let first = min(Int(clamped), max(own - 2, 0))
-                return (first, Float(clamped) - Float(first))
+        let toRegion = AffineTransform.shift(0.5, 0.5)
+            .then(.scale(part.width / Double(width), part.height / Double(height)))
+            .then(.shift(part.x - region.x, part.y - region.y))
+        let toMask = toRegion.then(
+            .scale(Double(mask.width) / region.width, Double(mask.height) / region.height)
+        ).then(.shift(-0.5, -0.5))
+        input.withUnsafeMutableElements { elements in
+            let target = elements.baseAddress! + channel * width * height
+            mask.withPlane { plane in
+                AffineSampler.sample(plane, as: Float.self, map: toMask, into: target, width: width, height: height)
             }
-        }
-        let columns = places(width, mask.width, part.x - region.x, part.width, region.width)
-        let rows = places(height, mask.height, part.y - region.y, part.height, region.height)
-        input.withUnsafeMutableElements { target in
-            mask.values.withUnsafeBufferPointer { source in
-                for (y, (row, down)) in rows.enumerated() {
-                    let upper = row * mask.width
-                    let lower = min(row + 1, mask.height - 1) * mask.width
-                    for (x, (column, across)) in columns.enumerated() {
-                        let next = min(column + 1, mask.width - 1)
-                        let above = source[upper + column] + (source[upper + next] - source[upper + column]) * across
-                        let below = source[lower + column] + (source[lower + next] - source[lower + column]) * across
-                        target[(channel * height + y) * width + x] = low + scale * (above + (below - above) * down)
-                    }
-                }
-            }
+            for index in 0..<width * height { target[index] = low + scale * target[index] }
         }
     }
 }

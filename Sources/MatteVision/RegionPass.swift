@@ -266,9 +266,7 @@ final class RegionPass {
         agreed.copy(map)
         for mask in coarseMasks.dropFirst() + lanes.witnesses.map(\.mask) {
             take(mask)
-            agreed.values.withUnsafeMutableBufferPointer { agreed in
-                for i in agreed.indices { agreed[i] = min(agreed[i], map.values[i]) }
-            }
+            agreed.lower(to: map)
         }
         if let matting = networks.matting {
             try matting.matte(picture, masks: [agreed], into: &map)

@@ -5,12 +5,6 @@ struct RotationMatrix: Equatable {
     var y: SIMD3<Double>
     var z: SIMD3<Double>
 
-    static let identity = RotationMatrix(x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1])
-
-    func apply(_ point: SIMD3<Double>) -> SIMD3<Double> {
-        [(x * point).sum(), (y * point).sum(), (z * point).sum()]
-    }
-
     /// First `self`, then `next`.
     func then(_ next: RotationMatrix) -> RotationMatrix {
         func row(_ r: SIMD3<Double>) -> SIMD3<Double> { r.x * x + r.y * y + r.z * z }

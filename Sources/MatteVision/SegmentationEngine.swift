@@ -35,7 +35,7 @@ final class SegmentationEngine {
         level name: String, networks loaded: LoadedNetworks, width: Int, height: Int, pixelAspect: Double
     ) throws(VisionError) {
         let aspect = Double(width) * pixelAspect / Double(height)
-        let plan = try LevelPlan(level: name, models: loaded.models, aspect: aspect)
+        let plan = try LevelPlan(level: name, networks: loaded, aspect: aspect)
         let networks = try plan.load(loaded)
         let level = plan.level
         self.width = width

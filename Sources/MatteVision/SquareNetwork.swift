@@ -73,14 +73,3 @@ final class SquareNetwork {
         }
     }
 }
-
-extension ModelManifest {
-    /// The description of one of the networks for faces.
-    func faceModel(_ role: KeyPath<FaceModels, String>) throws(VisionError) -> ModelDescription {
-        let name = face[keyPath: role]
-        guard let description = models.first(where: { $0.name == name }) else {
-            throw VisionError(.invalid, "the manifest of the models has no '\(name)', which it names for faces")
-        }
-        return description
-    }
-}

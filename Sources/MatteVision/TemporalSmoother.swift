@@ -61,7 +61,7 @@ struct TemporalSmoother {
     // How much the colour moved: the largest difference of a component's means over 3x3 pixels, widened to their neighbours.
     // Noise averages out in those means, a moving edge does not.
     private mutating func measureChange(to components: [ScalarMap]) {
-        if box.width != past.width || box.height != past.height {
+        if change.count != past.values.count || box.width != past.width {
             box = BoxFilter(width: past.width, height: past.height, radius: 1)
             change = Array(repeating: 0, count: past.values.count)
             difference = change

@@ -89,24 +89,38 @@ struct OutlineTests {
         #expect(OutlineShape().grow(empty, by: (6, 6)).components(of: 0).allSatisfy { $0 == 0 })
     }
 
+    /// Row 5 of the trimap of a mask so many rows high.
+    private func trimap(
+        rows: Int, sampleAspectRatio: Rational = Rational(1, 1), _ alpha: (Int, Int) -> UInt8
+    ) -> ArraySlice<Int> {
+        let mask = mask(width: width, height: rows, alpha)
+        let frame = VideoFrame(pixelBuffer: mask, sampleAspectRatio: sampleAspectRatio)
+        return TrimapMaker().trimap(of: mask, for: frame).components(of: 0)[5 * width..<6 * width]
+    }
+
     @Test func aTrimapIsOpenAroundEdgesAndWhereAlphaIsSoft() {
-        let soft = mask(width: width, height: height) { x, _ in x < 30 ? 255 : x < 34 ? 128 : 0 }
         // A picture 180 pixels high has a band of two.
-        let trimap = TrimapMaker().trimap(of: soft, uprightHeight: 180).components(of: 0)
-        let row = Array(trimap[5 * width..<6 * width])
+        let soft = trimap(rows: 180) { x, _ in x < 30 ? 255 : x < 34 ? 128 : 0 }
         #expect(
-            row == Array(repeating: 255, count: 28) + Array(repeating: 128, count: 8) + Array(repeating: 0, count: 28))
-        let hard = mask(width: width, height: height) { x, _ in x < 30 ? 255 : 0 }
-        let edge = TrimapMaker().trimap(of: hard, uprightHeight: 180).components(of: 0)
-        #expect(Array(edge[27..<33]) == [255, 128, 128, 128, 128, 0])
+            Array(soft) == Array(repeating: 255, count: 28) + Array(repeating: 128, count: 8)
+                + Array(repeating: 0, count: 28))
+        let hard = trimap(rows: 180) { x, _ in x < 30 ? 255 : 0 }
+        #expect(hard.dropFirst(27).prefix(6) == [255, 128, 128, 128, 128, 0])
+    }
+
+    @Test func aTrimapsBandIsAsWideAsHighWherePixelsAreNotSquare() {
+        let across = trimap(rows: 180, sampleAspectRatio: Rational(2, 1)) { x, _ in x < 30 ? 255 : 0 }
+        #expect(across.dropFirst(28).prefix(4) == [255, 128, 128, 0])
+        let down = trimap(rows: 180, sampleAspectRatio: Rational(2, 1)) { _, y in y < 4 ? 255 : 0 }
+        #expect(down.allSatisfy { $0 == 128 })
     }
 
     /// Above 1080 rows bands are made of coarser cells.
     @Test func aSinglePixelOfATrimapIsOpenInLargePicturesToo() {
         for (alpha, around) in [(100, 255), (200, 0), (1, 0), (254, 255)] {
-            let dot = mask(width: width, height: height) { x, y in UInt8(x == 31 && y == 5 ? alpha : around) }
             for rows in [720, 1440, 2160] {
-                let value = TrimapMaker().trimap(of: dot, uprightHeight: rows).components(of: 0)[5 * width + 31]
+                let row = trimap(rows: rows) { x, y in UInt8(x == 31 && y == 5 ? alpha : around) }
+                let value = row[row.startIndex + 31]
                 #expect(value == (alpha == 1 ? 0 : alpha == 254 ? 255 : 128), "\(alpha) of \(rows)")
             }
         }

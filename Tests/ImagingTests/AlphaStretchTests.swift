@@ -48,6 +48,17 @@ struct AlphaStretchTests {
         }
     }
 
+    @Test(arguments: [1, 63, 64, 65, 200]) func aRowIsClearWhereNothingIsSet(_ width: Int) {
+        var row = [UInt8](repeating: 0, count: width)
+        #expect(AlphaStretch.isClear(row, count: width))
+        for x in 0..<width {
+            row[x] = 1
+            #expect(!AlphaStretch.isClear(row, count: width), "column \(x) of \(width)")
+            #expect(AlphaStretch.isClear(row, count: x))
+            row[x] = 0
+        }
+    }
+
     @Test func nothingButClearLiesOutside() {
         var noise = Noise(state: 23)
         for width in [1, 64, 128, 130, 640] {

@@ -2,6 +2,12 @@ import Testing
 
 @testable import Imaging
 
+extension TransferFunction {
+    /// Of neutral colours.
+    fileprivate func light(of signal: Float) -> Float { light(of: SIMD3(repeating: signal)).x }
+    fileprivate func signal(of light: Float) -> Float { signal(of: SIMD3(repeating: light)).x }
+}
+
 struct ColorMappingTests {
     private static let pq = ColorDescription(
         matrix: .bt2020NonConstantLuminance, range: .limited, primaries: 9, transfer: 16)

@@ -140,7 +140,7 @@ struct BodyTests {
     // The mask of a picture at the level that knows bodies, of which it looks at so many.
     private func mask(_ picture: RGBPicture, bodies: Int) throws -> ScalarMap {
         let models = library()
-        let plan = try LevelPlan(level: "accurate", models: models, aspect: 1)
+        let plan = try LevelPlan(level: "accurate", networks: LoadedNetworks(models), aspect: 1)
         let networks = try plan.load(LoadedNetworks(models))
         #expect(networks.bodies.count == LevelPlan.bodies)
         let pass = RegionPass(plan.level, networks: networks, pixelAspect: 1)

@@ -29,7 +29,7 @@ struct CloserLookTests {
     private func pass(
         in rectangle: Rectangle, level: String = "accurate", pixelAspect: Double = 1, closer: Bool = true
     ) throws -> RegionPass {
-        let plan = try LevelPlan(level: level, models: models, aspect: 16 / 9)
+        let plan = try LevelPlan(level: level, networks: LoadedNetworks(models), aspect: 16 / 9)
         #expect(plan.level.closeUps?.isEmpty == false)
         var networks = try plan.load(loaded)
         if !closer { networks.closeUps = [] }
@@ -87,7 +87,7 @@ struct CloserLookTests {
     private func look(
         at coarse: ScalarMap, of person: ScalarMap, other: ScalarMap, isWeighed: Bool = true
     ) throws -> (masks: [ScalarMap], asked: Bool) {
-        let plan = try LevelPlan(level: "balanced", models: models, aspect: 16 / 9)
+        let plan = try LevelPlan(level: "balanced", networks: LoadedNetworks(models), aspect: 16 / 9)
         let networks = try plan.load(loaded).closeUps
         let closerLook = CloserLook([0.6], networks: networks, isWeighed: isWeighed)
         let view = RegionView(

@@ -78,7 +78,7 @@ struct DescriptionTests {
         "the model 'net' has a 'file' that is not the plain name of a file beside its description"
     private static let unnamed = "a model has a name that is empty or can't be printed"
     private static func pixels(_ size: String) -> String {
-        "the model 'net' has an input of \(size) pixels; 1 to 8192 are possible a side"
+        "the model 'net' has an input of \(size) pixels; 2 to 8192 are possible a side"
     }
     private static let range = "the model 'net' needs two different numbers as the input's 'range'"
     private static let classes = "the model 'net' needs numbers from 0 to 65535 as 'classes'"
@@ -243,6 +243,34 @@ struct DescriptionTests {
         #expect(throws: VisionError(.invalid, "can't use the model description '\(path)': \(change.flaw)")) {
             try ModelLibrary(directory: folder.url.path).manifest()
         }
+    }
+
+    @Test func whatAManifestLacksIsToldOfWithItsFile() throws {
+        let text = try String(contentsOfFile: "\(Checkout.models)/manifest.json", encoding: .utf8)
+        let library = ModelLibrary(directory: folder.url.path)
+        func refusal(_ flaw: String) -> VisionError {
+            VisionError(.invalid, "can't use the model description '\(folder.path("manifest.json"))': \(flaw)")
+        }
+        try Data(text.utf8).write(to: folder.url("manifest.json"))
+        #expect(throws: refusal("it has no level 'slow'")) {
+            try LevelPlan(level: "slow", networks: LoadedNetworks(library), aspect: 1)
+        }
+        try apply(Change("levels.fast.verifier", #""judge""#, ""), to: text).write(to: folder.url("manifest.json"))
+        #expect(throws: refusal("it has no model 'judge', which a level names")) {
+            try LevelPlan(level: "fast", networks: LoadedNetworks(library), aspect: 1)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func descriptionsThatGoAwayBreakNoRun(isOwn: Bool) throws {
+        let manifest = try String(contentsOfFile: "\(Checkout.models)/manifest.json", encoding: .utf8)
+        try Data(manifest.utf8).write(to: folder.url("manifest.json"))
+        try Data(Self.description.utf8).write(to: folder.url("own.json"))
+        let networks = LoadedNetworks(
+            ModelLibrary(directory: folder.url.path, segmentationModel: isOwn ? own : nil))
+        _ = try LevelPlan(level: "balanced", networks: networks, aspect: 1)
+        for name in ["manifest.json", "own.json"] { try FileManager.default.removeItem(at: folder.url(name)) }
+        _ = try LevelPlan(level: "balanced", networks: networks, aspect: 2)
     }
 
     @Test func descriptionsAreRegularFilesOfASaneSize() throws {

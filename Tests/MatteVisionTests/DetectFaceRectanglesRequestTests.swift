@@ -214,15 +214,17 @@ struct DetectFaceRectanglesRequestTests {
         ) { try perform(manifest) }
         let renamed = manifest.replacingOccurrences(of: "\"mesh\": \"face_landmark\"", with: "\"mesh\": \"none\"")
             .replacingOccurrences(of: "\"detector\": \"face_detection_short_range\"", with: "\"detector\": \"nobody\"")
+        let path = folder.path("manifest.json")
         #expect(
             throws: VisionError(
-                .invalid, "the manifest of the models has no 'nobody', which it names for faces")
+                .invalid,
+                "can't use the model description '\(path)': it has no model 'nobody', which 'face' names")
         ) { try perform(renamed) }
     }
 
     @Test func aNetworkThatIsNoFaceDetectorIsAnError() throws {
         let library = ModelLibrary(directory: Checkout.models)
-        var description = try library.manifest().faceModel(\.detector)
+        var description = try library.faceModel(\.detector)
         let path = "\(Checkout.models)/\(description.file)"
         #expect(throws: VisionError(.invalid, "the model '\(path)' does not have outputs of 7 and 896 numbers")) {
             try SquareNetwork(description, library: library, outputCounts: [7, 896])

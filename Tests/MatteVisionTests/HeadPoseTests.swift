@@ -10,6 +10,14 @@ private func canonicalFace() throws -> CanonicalFace {
     try CanonicalFace(path: "\(Checkout.models)/canonical_face.csv")
 }
 
+extension RotationMatrix {
+    fileprivate static let identity = RotationMatrix(x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1])
+
+    fileprivate func apply(_ point: SIMD3<Double>) -> SIMD3<Double> {
+        [(x * point).sum(), (y * point).sum(), (z * point).sum()]
+    }
+}
+
 private func isClose(_ a: RotationMatrix, _ b: RotationMatrix, _ tolerance: Double = 1e-9) -> Bool {
     let (x, y, z) = (a.x - b.x, a.y - b.y, a.z - b.z)
     return (x * x + y * y + z * z).sum().squareRoot() < tolerance

@@ -105,7 +105,7 @@ struct MaskPropagatorTests {
     /// Makes passes, which share their networks, of a region that begins at the left of the fixtures' picture.
     private static func passes(level: String, width: Double) throws -> () -> RegionPass {
         let models = ModelLibrary(directory: Checkout.models)
-        let plan = try LevelPlan(level: level, models: models, aspect: 16 / 9)
+        let plan = try LevelPlan(level: level, networks: LoadedNetworks(models), aspect: 16 / 9)
         let networks = try plan.load(LoadedNetworks(models))
         return {
             let pass = RegionPass(plan.level, networks: networks, pixelAspect: 1)

@@ -48,6 +48,17 @@ struct TemporalSmootherTests {
     }
 
     // Noise changes every pixel as much as a movement would, but not all of them the same way.
+    /// As a network of the user's own may give it.
+    @Test func aMapMayBeOfOnePixel() {
+        var smoother = TemporalSmoother(description)
+        let still = ScalarMap(width: 1, height: 1, repeating: 0.5)
+        var now = ScalarMap(width: 1, height: 1, repeating: 0.9)
+        smoother.smooth(&now, components: [still])
+        now.values[0] = 0.5
+        smoother.smooth(&now, components: [still])
+        #expect(abs(now.values[0] - (0.5 + 0.4 * 0.7)) < 1e-5)
+    }
+
     @Test func noiseIsNoMovement() {
         var smoother = TemporalSmoother(description)
         var past = map(0.9)

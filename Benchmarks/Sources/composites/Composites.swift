@@ -104,7 +104,7 @@ struct Composites: ParsableCommand {
             },
             .init("`trimap`") { frame, mask in
                 var result = frame
-                result.pixelBuffer = trimapMaker.trimap(of: mask, uprightHeight: frame.uprightSize.height)
+                result.pixelBuffer = trimapMaker.trimap(of: mask, for: frame)
                 return result
             },
             .init("`--follow`") { frame, _ in
