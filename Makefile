@@ -86,7 +86,8 @@ install: $(PROGRAM)  ## install to PREFIX (/usr/local), below DESTDIR if that is
 	install -D $(PROGRAM) "$(ROOT)/bin/matte"
 	install -d "$(ROOT)/share/matte/models"
 	install -m 644 models/* "$(ROOT)/share/matte/models"
-	install -D -m 644 docs/matte.1 "$(ROOT)/share/man/man1/matte.1"
+	install -d "$(ROOT)/share/man/man1"
+	umask 022; sed 's|/usr/local/share/doc|$(PREFIX)/share/doc|' docs/matte.1 >"$(ROOT)/share/man/man1/matte.1"
 	install -d "$(ROOT)/share/bash-completion/completions" "$(ROOT)/share/zsh/site-functions" \
 	    "$(ROOT)/share/fish/vendor_completions.d"
 	umask 022; $(PROGRAM) --generate-completion-script bash >"$(ROOT)/share/bash-completion/completions/matte"

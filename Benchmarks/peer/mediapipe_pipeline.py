@@ -1,5 +1,5 @@
 """Puts a colour behind the people in a video, as one writes it in Python: OpenCV decodes, MediaPipe's selfie segmentation
-makes the mask, NumPy mixes, and ffmpeg encodes. What `matte --background '#00b140'` is measured against.
+makes the mask, NumPy mixes, and ffmpeg encodes. What `matte --background '#808080'` is measured against.
 
     python3 mediapipe_pipeline.py in.mp4 out.mp4 [FRAMES]
 

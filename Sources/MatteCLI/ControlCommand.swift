@@ -16,7 +16,8 @@ struct ControlCommand: ParsableCommand {
               status            tell what is shown, and how it goes
               quit              end the run
 
-            The answer is one line: 'ok' with what is shown now, or an error.
+            The answer is one line: 'ok' with what is shown now, or an error. Exit codes: 0 done, 64 refused, 69 nobody \
+            listens.
             """)
 
     @Option(help: ArgumentHelp("The socket that the run listens at (default: the user's own).", valueName: "path"))

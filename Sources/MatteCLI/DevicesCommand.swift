@@ -7,8 +7,8 @@ struct DevicesCommand: ParsableCommand {
         commandName: "matte devices",
         abstract: "Lists cameras and virtual cameras.",
         discussion: """
-            A camera is named by its path, by a link below /dev/v4l/by-id, or by a part of its name; each line below it is a \
-            mode that --pix-fmt, --size and --rate choose.
+            A camera is named by its path, by a link below /dev/v4l/by-id, or by a part of its name; below it are \
+            its links, who uses it, and its modes, which --pix-fmt, --size and --rate choose.
             """)
 
     func run() throws {

@@ -35,7 +35,7 @@ struct MatteCommand: ParsableCommand {
               ffmpeg -i in.mp4 -f yuv4mpegpipe - | matte - - | ffmpeg -i - out.mp4
                   Between two other programs; - is standard input or output.
               matte /dev/video0 /dev/video10
-                  A webcam in, a virtual webcam out, for meetings; 'matte devices' lists both.
+                  A webcam in, a virtual camera out, for meetings; 'matte devices' lists both.
 
             Exit codes: 0 done, 64 usage, 65 bad data, 66 no input, 69 a model, the runtime or hardware is missing, 70 internal, \
             73 can't create the output, 74 input or output failed, 130 interrupted, 141 nobody reads the output any more. \

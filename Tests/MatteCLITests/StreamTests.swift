@@ -300,6 +300,7 @@ struct StreamTests {
         let sample = Checkout.root.appending(path: "samples/streams/between-ffmpegs").path
         try shell("'\(sample)' in.mkv out.mp4 320x180 24")
         #expect(try Probe(folder.path("out.mp4")).frameTimes().count == 6)
+        #expect(try Checkout.shell("'\(sample)' in.mkv failed.mp4 0x0 24", in: folder).status != 0)
     }
 
     @Test func theNamedPipeSampleRuns() throws {

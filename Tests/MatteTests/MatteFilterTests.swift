@@ -37,23 +37,39 @@ struct MatteFilterTests {
 
     @Test func theColourFollowsTheHead() throws {
         let filter = MatteFilter(configuration())
-        let frames = try SampleClip.frames(limit: 40)
-        let poses = try SampleClip.poses()
-        for (frame, pose) in zip(frames, poses) where abs(pose.yaw) > 15 {
-            let face = try #require(try filter.process(frame).faces.first)
-            #expect((face.yaw > 0) == (pose.yaw > 0))
+        var colorizer = PoseColorizer(.all)
+        var shown: [(yaw: Double, luma: Int)] = []
+        for (frame, pose) in zip(try SampleClip.frames(limit: 40), try SampleClip.poses()) {
+            let output = try filter.process(frame)
+            let color = colorizer.color(for: output.faces, at: try #require(frame.time))
+            let buffer = output.frame.pixelBuffer
+            let expected = ColorConversion(
+                format: buffer.format, color: frame.color, width: buffer.width, height: buffer.height
+            ).codeValues(red: color.red, green: color.green, blue: color.blue)
+            let corner = buffer.format.planes.indices.map { buffer.withPlane($0) { Int($0.row(0, as: UInt8.self)[0]) } }
+            #expect(corner == (0..<3).map { Int(expected[$0]) })
+            shown.append((pose.yaw, corner[0]))
         }
+        // Yaw is green, of which luma has most.
+        let lumas = { (turned: (Double) -> Bool) in shown.filter { turned($0.yaw) }.map(\.luma) }
+        #expect(try #require(lumas { $0 > 30 }.min()) > #require(lumas { $0 < -30 }.max()))
     }
 
     @Test func resetEqualsFresh() throws {
         let frames = try SampleClip.frames(limit: 4)
-        func run(_ filter: MatteFilter) throws -> [[UInt8]] {
+        // Time that goes on: what goes back in time begins anew by itself.
+        let later = frames.map { frame in
+            var later = frame
+            later.pts = frame.pts.map { $0 + 1_000_000 }
+            return later
+        }
+        func run(_ filter: MatteFilter, _ frames: [VideoFrame]) throws -> [[UInt8]] {
             try frames.map { try filter.process($0).frame.pixelBuffer.luma() }
         }
         let filter = MatteFilter(configuration())
-        let first = try run(filter)
+        _ = try run(filter, frames)
         filter.reset()
-        #expect(try run(filter) == first)
+        #expect(try run(filter, later) == run(MatteFilter(configuration()), later))
     }
 
     @Test func whatDoesNotGoTogetherIsRefusedWithoutPreparationToo() throws {

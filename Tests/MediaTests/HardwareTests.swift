@@ -165,7 +165,10 @@ import Testing
         ("h264_nvenc", "", "20"), ("h264_nvenc", "cq", "31"), ("hevc_nvenc", "", "22"), ("av1_nvenc", "", "28"),
     ])
     func qualityOfNVENCIsConstant(name: String, key: String, value: String) throws {
-        guard let codec = avcodec_find_encoder_by_name(name) else { return }
+        guard let codec = avcodec_find_encoder_by_name(name) else {
+            #expect(name == "av1_nvenc", "FFmpeg 5 has no other")
+            return
+        }
         let options = key.isEmpty ? [] : [(key, value)]
         let encoder = try Encoder(codec, settings: EncoderSettings(options: options), file: "")
         func option(_ key: String) -> String {
