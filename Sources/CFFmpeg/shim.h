@@ -28,7 +28,6 @@ static const int FFErrorExit = AVERROR_EXIT;
 static const int FFErrorExternal = AVERROR_EXTERNAL;
 static const int FFErrorInvalidData = AVERROR_INVALIDDATA;
 static const int FFErrorOptionNotFound = AVERROR_OPTION_NOT_FOUND;
-static const int FFErrorPatchWelcome = AVERROR_PATCHWELCOME;
 static const int64_t FFNoTimestamp = AV_NOPTS_VALUE;
 
 static inline int FFError(int posix_error) { return AVERROR(posix_error); }

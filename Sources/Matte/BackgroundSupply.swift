@@ -7,29 +7,12 @@ import Media
 ///
 /// What does not move is painted once and kept as long as frames stay alike. For one thread at a time.
 final class BackgroundSupply {
-    /// What a painted picture depends on.
-    private struct Shape: Equatable {
-        let format: PixelFormat
-        let width: Int
-        let height: Int
-        let color: ColorDescription
-        let orientation: Orientation
-        let sampleAspectRatio: Rational
-
-        init(_ frame: VideoFrame) {
-            format = frame.pixelBuffer.format
-            (width, height) = (frame.pixelBuffer.width, frame.pixelBuffer.height)
-            (color, orientation) = (frame.color, frame.orientation)
-            sampleAspectRatio = frame.sampleAspectRatio
-        }
-    }
-
     private let kind: Configuration.BackgroundKind
     /// Seconds of the input that are left out before the first frame.
     var start: Double
     private let reader: BackgroundReader?
     private var colorizer: PoseColorizer?
-    private var painted: (shape: Shape, picture: PixelBuffer)?
+    private var painted: (stage: BackgroundStage, picture: PixelBuffer)?
 
     /// - Throws: `MatteError` where a picture or video can't be opened.
     init(_ configuration: Configuration) throws(MatteError) {
@@ -77,10 +60,10 @@ final class BackgroundSupply {
     }
 
     private func painted(_ frame: VideoFrame, _ paint: () -> PixelBuffer) -> PixelBuffer {
-        let shape = Shape(frame)
-        if let painted, painted.shape == shape { return painted.picture }
+        let stage = BackgroundStage(frame)
+        if let painted, painted.stage == stage { return painted.picture }
         let picture = paint()
-        painted = (shape, picture)
+        painted = (stage, picture)
         return picture
     }
 }

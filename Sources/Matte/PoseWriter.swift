@@ -44,7 +44,7 @@ public final class PoseWriter {
             // A copy, so that closing the table leaves the caller's descriptor open.
             file = isOpen ? fdopen(dup(descriptor), "w") : nil
             guard file != nil else {
-                let cause = String(cString: strerror(isOpen ? errno : EBADF))
+                let cause = LocalFile.errorText(isOpen ? errno : EBADF)
                 throw MatteError(
                     .cannotCreate,
                     "can't write to '\(path)': \(cause); "
@@ -125,7 +125,7 @@ public final class PoseWriter {
         // A program whose standard output nobody reads ends without a word; a descriptor beside it is missed.
         let kind: MediaError.Kind = code == EPIPE && path == "-" ? .readerGone : .io
         return MatteError(
-            MediaError(kind: kind, file: path, operation: "write", cause: String(cString: strerror(code)).lowercased()))
+            MediaError(kind: kind, file: path, operation: "write", cause: LocalFile.errorText(code)))
     }
 
     /// Puts all rows on the disk, so that `finish()` has nothing left to do but to give the file its name.

@@ -101,7 +101,7 @@ struct Batch {
         let own = OutputExtension.of(input)
         let name = input.split(separator: "/").last.map(String.init) ?? input
         let stem = own.isEmpty ? name : String(name.dropLast(own.count + 1))
-        let base = folder.hasSuffix("/") ? folder + stem : "\(folder)/\(stem)"
+        let base = LocalFile.path(of: stem, inFolder: folder)
         let output = "\(base).\(ending)"
         do throws(MediaError) {
             try OutputExtension.check(output, kind: kind, settings: settings)

@@ -80,8 +80,7 @@ enum CrashHandler {
             matte crashed. No names of files or people are in here, so that this may be attached to an issue.
 
             matte \(Version.number)
-            libavutil \(LibraryVersions.libavutil), libavcodec \(LibraryVersions.libavcodec), \
-            libavformat \(LibraryVersions.libavformat), libswscale \(LibraryVersions.libswscale)
+            \(LibraryVersions.text)
             OpenVINO \(ModelLibrary.runtimeVersion)
             Linux \(kernel) \(machine)
             command: \(CommandLineSummary(arguments).text)

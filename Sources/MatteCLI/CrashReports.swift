@@ -1,4 +1,5 @@
 import Glibc
+import Media
 
 /// The folder that reports of crashes are kept in: `matte` in the user's folder of states (XDG Base Directory Specification).
 struct CrashReports {
@@ -20,16 +21,8 @@ struct CrashReports {
 
     /// The names of the reports, the newest first; a name begins with its time.
     var names: [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-            }
-            if name.hasPrefix(Self.namePrefix), name.hasSuffix(Self.nameSuffix) { names.append(name) }
-        }
-        return names.sorted(by: >)
+        LocalFile.names(inFolder: folder)
+            .filter { $0.hasPrefix(Self.namePrefix) && $0.hasSuffix(Self.nameSuffix) }.sorted(by: >)
     }
 
     /// The path of the newest report.

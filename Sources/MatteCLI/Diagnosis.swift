@@ -8,10 +8,7 @@ struct Diagnosis {
     func program() -> [Finding] {
         [
             .ok("matte", Version.number),
-            .ok(
-                "FFmpeg",
-                "libavutil \(LibraryVersions.libavutil), libavcodec \(LibraryVersions.libavcodec), "
-                    + "libavformat \(LibraryVersions.libavformat), libswscale \(LibraryVersions.libswscale)"),
+            .ok("FFmpeg", LibraryVersions.text),
         ]
     }
 

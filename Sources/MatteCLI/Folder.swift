@@ -30,11 +30,11 @@ struct Folder {
 
     private static func failure(_ path: String) -> MatteError {
         MatteError(
-            .cannotCreate, "can't create the folder '\(path)': \(String(cString: strerror(errno)).lowercased())")
+            .cannotCreate, "can't create the folder '\(path)': \(LocalFile.errorText())")
     }
 
     /// The path of `name` in it.
-    func path(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
+    func path(_ name: String) -> String { LocalFile.path(of: name, inFolder: path) }
 
     /// The files that lie directly in it, sorted by name; hidden ones are left out, and so are those whose names are not valid UTF-8,
     /// of which `onWarning` gets a sentence each.
@@ -42,7 +42,7 @@ struct Folder {
     /// - Throws: `MatteError` of kind `noInput` where it can't be read.
     func files(onWarning: (String) -> Void) throws(MatteError) -> [String] {
         guard access(path, R_OK) == 0 else {
-            throw MatteError(.noInput, "can't open '\(path)': \(String(cString: strerror(errno)).lowercased())")
+            throw MatteError(.noInput, "can't open '\(path)': \(LocalFile.errorText())")
         }
         let paths = LocalFile.names(inFolder: path).filter { !$0.hasPrefix(".") }.sorted().map(path)
         for path in paths where path.contains("\u{FFFD}") && LocalFile(path: path) == nil {

@@ -2,7 +2,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Turns SIGINT, SIGTERM and SIGHUP into a call; a second signal ends the process at once.
+/// Turns SIGINT, SIGTERM and SIGHUP into a call; a second signal ends the process at once, but for SIGHUP: a terminal that closes says
+/// so twice, by its shell and by the kernel.
 final class Interruption {
     private let receiver = Receiver()
     private let sources: [any DispatchSourceSignal]
@@ -13,10 +14,7 @@ final class Interruption {
         sources = Self.numbers.map { [receiver] number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                signal(number, SIG_DFL)
-                receiver.receive()
-            }
+            source.setEventHandler { receiver.receive(number) }
             registration.enter()
             source.setRegistrationHandler { registration.leave() }
             source.resume()
@@ -64,11 +62,22 @@ private final class Receiver: Sendable {
         if hasCome { action?() }
     }
 
-    func receive() {
-        let action = state.withLock { state in
-            state.hasCome = true
-            return state.action
+    func receive(_ number: CInt) {
+        let (isSecond, action) = state.withLock { state in
+            defer { state.hasCome = true }
+            return (state.hasCome, state.action)
         }
-        action?()
+        guard isSecond else {
+            action?()
+            return
+        }
+        guard number != SIGHUP else { return }
+        signal(number, SIG_DFL)
+        // The dispatch library blocks it in the thread that it came to.
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, number)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        raise(number)
     }
 }

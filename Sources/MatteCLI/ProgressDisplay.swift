@@ -73,10 +73,7 @@ struct ProgressDisplay {
 
     private var suffix: String { place.map { " (\($0))" } ?? "" }
 
-    private var elapsed: Double {
-        let time = clock.now - start
-        return Double(time.components.seconds) + Double(time.components.attoseconds) * 1e-18
-    }
+    private var elapsed: Double { (clock.now - start).seconds }
 
     private func rate(_ progress: Pipeline.Progress) -> Double { Double(progress.frames) / max(elapsed, 1e-3) }
 

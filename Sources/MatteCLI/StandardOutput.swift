@@ -1,5 +1,6 @@
 import Glibc
 import Matte
+import Media
 
 /// Standard output, for what the program is asked to tell; frames go there by a way of their own.
 enum StandardOutput {
@@ -15,7 +16,7 @@ enum StandardOutput {
             guard count > 0 else {
                 throw MatteError(
                     code == EPIPE ? .readerGone : .io,
-                    "can't write standard output: \(String(cString: strerror(code)).lowercased())")
+                    "can't write standard output: \(LocalFile.errorText(code))")
             }
             rest = rest.dropFirst(count)
         }

@@ -7,11 +7,10 @@ enum Version {
     static let number = "0.1.0"
 
     static var text: String {
-        let models = (try? ModelLibrary().manifest().models.map { "\($0.name)" }.joined(separator: ", ")) ?? "not found"
+        let models = (try? ModelLibrary().manifest().models.map(\.name).joined(separator: ", ")) ?? "not found"
         return """
             matte \(number)
-            libavutil \(LibraryVersions.libavutil), libavcodec \(LibraryVersions.libavcodec), \
-            libavformat \(LibraryVersions.libavformat), libswscale \(LibraryVersions.libswscale)
+            \(LibraryVersions.text)
             OpenVINO \(ModelLibrary.runtimeVersion)
             models: \(models)
             """

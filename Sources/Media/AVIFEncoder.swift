@@ -129,8 +129,8 @@ extension FrameReference {
         let target = try FrameReference()
         try AVError.check(av_frame_ref(target.pointer, pointer))
         target.pointer.pointee.format = format.pixelFormat.rawValue
-        target.pointer.pointee.colorspace = AVColorSpace(rawValue: UInt32(format.color.matrix.rawValue))
-        target.pointer.pointee.color_range = AVColorRange(rawValue: UInt32(format.color.range.rawValue))
+        target.pointer.pointee.colorspace = format.color.avMatrix
+        target.pointer.pointee.color_range = format.color.avRange
         for index in 0..<4 {
             let source = index < planes.count ? planes[index] : nil
             target.setPlane(index, source.flatMap { data($0) }, bytesPerRow: source.map { bytesPerRow($0) } ?? 0)

@@ -35,11 +35,7 @@ final class AlphaFlattener {
         {
             return target
         }
-        let target = try FrameReference()
-        target.pointer.pointee.format = format.rawValue
-        target.pointer.pointee.width = width
-        target.pointer.pointee.height = height
-        try AVError.check(av_frame_get_buffer(target.pointer, 0))
+        let target = try FrameReference(allocating: format, width: width, height: height)
         self.target = target
         return target
     }

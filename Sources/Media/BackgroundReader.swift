@@ -26,8 +26,7 @@ public final class BackgroundReader {
 
     /// Opens the file and decodes its first picture; `threads` of the decoder, 0 leaves the number to FFmpeg.
     /// - Throws: `.noInput` for a missing or unreadable file, `.badData` for one that is no picture and no video or above the limits,
-    ///   `.usage` for
-    ///   a camera and for a video in a pipe, `.io` where reading fails; the operation is "read the background".
+    ///   `.usage` for a camera and for a video in a pipe, `.io` where reading fails; the operation is "read the background".
     public init(
         path: String, fit: Fit = .fill, threads: Int = 0, limits: InputLimits = .init()
     ) throws(MediaError) {
@@ -49,8 +48,8 @@ public final class BackgroundReader {
     ///
     /// It has the frame's pixel format, stored size, matrix, range, primaries and transfer, and is upright when it is shown as
     /// the frame is; transparent parts are black. A video starts at 0 with its first picture and loops without a gap; `time`
-    /// may jump anywhere, to the same picture as if it had not; what is no finite number counts as 0. As long as the picture and the form of the frames are the same,
-    /// the same memory is returned.
+    /// may jump anywhere, to the same picture as if it had not; what is no finite number counts as 0. As long as the picture and the
+    /// form of the frames are the same, the same memory is returned.
     /// - Throws: `.io` where reading fails, `.badData` for a picture that can't be converted.
     public func picture(at time: Double, behind frame: VideoFrame) throws(MediaError) -> PixelBuffer {
         let source: TimedPicture

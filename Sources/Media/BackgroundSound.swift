@@ -31,7 +31,7 @@ public final class BackgroundSound {
         self.limits = limits
         (container, stream) = try Self.open(path, limits)
         let video = av_find_best_stream(container.context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
-        let whole = video >= 0 ? container.streams[Int(video)] : stream
+        let whole = video >= 0 ? container.stream(Int(video)) : stream
         let timeBase = stream.pointee.time_base
         loopLength = container.duration(of: whole).map { max(TimeBounds.units(max($0, Self.shortest), timeBase), 1) }
         let skipped = TimeBounds.units(start, timeBase)
@@ -59,7 +59,7 @@ public final class BackgroundSound {
                 kind: .badData, file: path, operation: MediaError.readingBackground, cause: "it has no sound",
                 advice: "leave --background-audio out")
         }
-        let stream = container.streams[Int(index)]
+        let stream = container.stream(Int(index))
         for other in container.streams where other != stream { other.pointee.discard = AVDISCARD_ALL }
         return (container, stream)
     }

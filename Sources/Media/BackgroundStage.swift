@@ -1,7 +1,7 @@
 import Imaging
 
 /// What a background must be like to lie behind a frame.
-struct BackgroundStage: Equatable {
+package struct BackgroundStage: Equatable {
     let format: PixelFormat
     /// Stored size in pixels.
     let width: Int
@@ -10,7 +10,7 @@ struct BackgroundStage: Equatable {
     let color: ColorDescription
     let sampleAspectRatio: Rational
 
-    init(_ frame: VideoFrame) {
+    package init(_ frame: VideoFrame) {
         format = frame.pixelBuffer.format
         width = frame.pixelBuffer.width
         height = frame.pixelBuffer.height

@@ -287,7 +287,7 @@ final class ClipSource {
     }
 
     private func join(_ packet: Packet) {
-        let kind = container.streams[packet.streamIndex].pointee.codecpar.pointee.codec_type
+        let kind = container.stream(packet.streamIndex).pointee.codecpar.pointee.codec_type
         joiner?.join(packet, isContinuous: kind == AVMEDIA_TYPE_AUDIO || kind == AVMEDIA_TYPE_VIDEO)
     }
 
@@ -384,7 +384,7 @@ final class ClipSource {
         let index = packet.streamIndex
         let kind = streams.indices.contains(index) ? streams[index].kind : .unknown
         // A cover picture is a property of the file; the writer takes it from there.
-        guard !container.streams[index].isCoverPicture else { return }
+        guard !container.stream(index).isCoverPicture else { return }
         if clip.place(packet, kind: kind) { return ready.append(.packet(packet)) }
         if clip.isPastEnd(packet) { pastEnd.insert(index) }
     }
@@ -393,7 +393,7 @@ final class ClipSource {
     private func trail() throws(AVError) {
         let lagging = streams.contains { stream in
             (stream.kind == .audio || stream.kind == .video) && stream.index != videoIndex
-                && !container.streams[stream.index].isCoverPicture && !pastEnd.contains(stream.index)
+                && !container.stream(stream.index).isCoverPicture && !pastEnd.contains(stream.index)
         }
         guard lagging, let packet = try read() else { return finish() }
         if packet.streamIndex != videoIndex { return emit(packet) }

@@ -37,7 +37,8 @@ final class Decoder {
     ) throws(MediaError) {
         LibraryLog.install()
         let hardware = hardware ?? HardwareDecoding(MediaReader.Options())
-        let choice = try hardware.choice(for: stream.pointee.codecpar.pointee.codec_id, file: file)
+        let choice = try hardware.choice(
+            for: stream.pointee.codecpar.pointee.codec_id, named: StreamDescription(stream).codecName, file: file)
         device = choice.configuration.map { DecodingDevice($0) }
         let hardwareDevice = try choice.configuration.map { (configuration) throws(MediaError) in
             try HardwareDevice(
@@ -76,11 +77,6 @@ final class Decoder {
     deinit {
         var context: UnsafeMutablePointer<AVCodecContext>? = context
         avcodec_free_context(&context)
-    }
-
-    /// Whether FFmpeg has a decoder for the stream.
-    static func exists(for stream: UnsafeMutablePointer<AVStream>) -> Bool {
-        avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) != nil
     }
 
     /// Why the device can't go on with this video; nil where it can, or where there is none.

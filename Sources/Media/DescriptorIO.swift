@@ -231,7 +231,8 @@ final class DescriptorIO: @unchecked Sendable {
         default: return Int64(FFError(EINVAL))
         }
         let (position, isFar) = base.addingReportingOverflow(offset)
-        guard !isFar, position >= 0 else { return Int64(FFError(EINVAL)) }
+        // No file reaches beyond, and where this one begins is still added to it.
+        guard !isFar, (0...Int64.max / 2).contains(position) else { return Int64(FFError(EINVAL)) }
         readPosition = position
         return position
     }

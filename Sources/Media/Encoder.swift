@@ -139,12 +139,12 @@ final class Encoder {
         context.pointee.time_base = timeBase
         context.pointee.framerate = frameRate
         context.pointee.sample_aspect_ratio = format.sampleAspectRatio.av
-        context.pointee.colorspace = AVColorSpace(rawValue: UInt32(format.color.matrix.rawValue))
-        context.pointee.color_range = AVColorRange(rawValue: UInt32(format.color.range.rawValue))
-        context.pointee.color_primaries = AVColorPrimaries(rawValue: UInt32(format.color.primaries))
-        context.pointee.color_trc = AVColorTransferCharacteristic(rawValue: UInt32(format.color.transfer))
-        context.pointee.chroma_sample_location = AVChromaLocation(
-            rawValue: UInt32(format.color.chromaLocation.rawValue))
+        let color = format.color
+        context.pointee.colorspace = color.avMatrix
+        context.pointee.color_range = color.avRange
+        context.pointee.color_primaries = color.avPrimaries
+        context.pointee.color_trc = color.avTransfer
+        context.pointee.chroma_sample_location = color.avChromaLocation
         // Fields of whole chroma rows are the least that codecs interlace; raw frames only tell what they are.
         let fieldRows = isRaw ? 1 : 2 << format.pixelFormat.chromaShift.vertical
         var fieldOrder = AV_FIELD_PROGRESSIVE

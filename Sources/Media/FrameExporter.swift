@@ -58,11 +58,12 @@ final class FrameExporter {
         FFFrameSetDuration(avFrame, duration)
         avFrame.pointee.pict_type = AV_PICTURE_TYPE_NONE
         avFrame.pointee.sample_aspect_ratio = format.sampleAspectRatio.av
-        avFrame.pointee.colorspace = AVColorSpace(rawValue: UInt32(format.color.matrix.rawValue))
-        avFrame.pointee.color_range = AVColorRange(rawValue: UInt32(format.color.range.rawValue))
-        avFrame.pointee.color_primaries = AVColorPrimaries(rawValue: UInt32(format.color.primaries))
-        avFrame.pointee.color_trc = AVColorTransferCharacteristic(rawValue: UInt32(format.color.transfer))
-        avFrame.pointee.chroma_location = AVChromaLocation(rawValue: UInt32(format.color.chromaLocation.rawValue))
+        let color = format.color
+        avFrame.pointee.colorspace = color.avMatrix
+        avFrame.pointee.color_range = color.avRange
+        avFrame.pointee.color_primaries = color.avPrimaries
+        avFrame.pointee.color_trc = color.avTransfer
+        avFrame.pointee.chroma_location = color.avChromaLocation
         return target
     }
 
@@ -154,11 +155,8 @@ final class FrameExporter {
     private func convert(
         _ source: PixelBuffer, _ from: FrameConverter.Layout, _ to: FrameConverter.Layout, isInterlaced: Bool
     ) throws(AVError) -> FrameReference {
-        let target = try FrameReference()
-        target.pointer.pointee.format = format.pixelFormat.rawValue
-        target.pointer.pointee.width = CInt(format.width)
-        target.pointer.pointee.height = CInt(format.height)
-        try AVError.check(av_frame_get_buffer(target.pointer, 0))
+        let target = try FrameReference(
+            allocating: format.pixelFormat, width: CInt(format.width), height: CInt(format.height))
         try source.withPlanes { (planes) throws(AVError) in
             try converter.convert(
                 from, PlanePointers(planes), to: to, PlanePointers(target), isInterlaced: isInterlaced)

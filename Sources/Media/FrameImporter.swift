@@ -70,6 +70,9 @@ final class FrameImporter {
         var color = source.color
         if source.pixelFormat.isRGB && target.colorModel == .yuv {
             color = color.convertedFromRGB(width: width, height: height)
+        } else if source.pixelFormat.isGray, target.colorModel == .yuv, color.range == .unspecified {
+            // Grey is full where nothing else is told, YUV limited; codes are kept.
+            color.range = .full
         }
         let isFull = color.range == .full
         let from = FrameConverter.Layout(

@@ -12,6 +12,13 @@ final class FrameReference: @unchecked Sendable {
         pointer = try AVError.allocated(av_frame_alloc())
     }
 
+    /// A frame with memory of its own.
+    convenience init(allocating format: AVPixelFormat, width: CInt, height: CInt) throws(AVError) {
+        try self.init()
+        (pointer.pointee.format, pointer.pointee.width, pointer.pointee.height) = (format.rawValue, width, height)
+        try AVError.check(av_frame_get_buffer(pointer, 0))
+    }
+
     deinit {
         var frame: UnsafeMutablePointer<AVFrame>? = pointer
         av_frame_free(&frame)

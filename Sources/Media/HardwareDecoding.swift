@@ -16,15 +16,14 @@ struct HardwareDecoding: Equatable {
         decoder = options.decoder
     }
 
-    /// The decoder for videos of `codec`, and the device's type and pixel format where it decodes on one.
+    /// The decoder for videos of `codec`, which messages call `codecName`, and the device's type and pixel format where it decodes on one.
     struct Choice {
         let decoder: UnsafePointer<AVCodec>
         let configuration: AVCodecHWConfig?
     }
 
     /// - Throws: `.usage` for names that don't exist, and for what does not decode `codec`; `.badData` where nothing does.
-    func choice(for codec: AVCodecID, file: String) throws(MediaError) -> Choice {
-        let codecName = String(cString: avcodec_get_name(codec))
+    func choice(for codec: AVCodecID, named codecName: String, file: String) throws(MediaError) -> Choice {
         guard let usual = avcodec_find_decoder(codec) else {
             throw MediaError(
                 kind: .badData, file: file, operation: "decode", cause: "FFmpeg has no decoder for \(codecName) here")

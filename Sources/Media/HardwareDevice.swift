@@ -2,7 +2,6 @@ import CFFmpeg
 
 /// A hardware device that decodes or encodes, as FFmpeg opens it.
 final class HardwareDevice {
-    let type: AVHWDeviceType
     let reference: UnsafeMutablePointer<AVBufferRef>
 
     /// FFmpeg's names of the types that it was built with, such as `vaapi`, `cuda` and `qsv`.
@@ -38,7 +37,6 @@ final class HardwareDevice {
                 kind: .unavailable, file: file, operation: operation, cause: "\(name) can't be opened: \(words)",
                 advice: advice)
         }
-        self.type = type
         self.reference = reference
     }
 

@@ -174,14 +174,14 @@ final class InputContainer {
 
     private static func inspect(_ path: String) throws(MediaError) -> LocalFile {
         guard let file = StandardStream.input(path) else {
-            throw MediaError(kind: .noInput, file: path, operation: "open", cause: LocalFile.lastErrorText.lowercased())
+            throw MediaError(kind: .noInput, file: path, operation: "open", cause: LocalFile.errorText())
         }
         if file.isDirectory {
             throw MediaError(
                 kind: .noInput, file: path, operation: "open", cause: "it is a folder", advice: "name a video file")
         }
         guard StandardStream.inputDescriptor(of: path) != nil || access(path, R_OK) == 0 else {
-            throw MediaError(kind: .noInput, file: path, operation: "open", cause: LocalFile.lastErrorText.lowercased())
+            throw MediaError(kind: .noInput, file: path, operation: "open", cause: LocalFile.errorText())
         }
         if file.isRegular && file.size == 0 {
             throw MediaError(kind: .badData, file: path, operation: "read", cause: "the file is empty")
@@ -194,6 +194,8 @@ final class InputContainer {
         return InputErrors(path: path).notVideo(error, io: io, demuxer: context.pointee.iformat)
     }
 
+    func stream(_ index: Int) -> UnsafeMutablePointer<AVStream> { context.pointee.streams[index]! }
+
     var streams: [UnsafeMutablePointer<AVStream>] {
         (0..<Int(context.pointee.nb_streams)).map { context.pointee.streams[$0]! }
     }
@@ -203,11 +205,11 @@ final class InputContainer {
     func videoStream(_ specifier: String? = nil) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
         guard let specifier else {
             let index = av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
-            guard index >= 0, !streams[Int(index)].isCoverPicture else {
+            guard index >= 0, !stream(Int(index)).isCoverPicture else {
                 throw MediaError(
                     kind: .badData, file: path, operation: "read", cause: "it has no video stream\(contents("only "))")
             }
-            return streams[Int(index)]
+            return stream(Int(index))
         }
         let match = streams.first { stream in
             stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO && !stream.isCoverPicture
@@ -239,7 +241,7 @@ final class InputContainer {
         case .remote: guard try readRemote(into: packet) else { return false }
         case .camera(let camera): guard try camera.read(into: packet.pointer) else { return false }
         }
-        packet.pointer.pointee.time_base = streams[packet.streamIndex].pointee.time_base
+        packet.pointer.pointee.time_base = stream(packet.streamIndex).pointee.time_base
         packet.dropImpossibleTimes()
         return true
     }

@@ -63,7 +63,7 @@ public enum LibraryLog {
         state.withLock { state in state.errors.last { contexts.contains($0.context) }?.text }
     }
 
-    /// Where the log stands, for `firstError`.
+    /// Where the log stands, for what is asked `since` it.
     static var position: Int { state.withLock { $0.errorCount } }
 
     /// The first error line since `position` that came from a call on this thread, whatever object said it.

@@ -7,6 +7,11 @@ public enum LibraryVersions {
     public static var libavformat: String { text(avformat_version()) }
     public static var libswscale: String { text(swscale_version()) }
 
+    /// All of them in a line.
+    public static var text: String {
+        "libavutil \(libavutil), libavcodec \(libavcodec), libavformat \(libavformat), libswscale \(libswscale)"
+    }
+
     private static func text(_ version: UInt32) -> String {
         "\(version >> 16).\(version >> 8 & 255).\(version & 255)"
     }

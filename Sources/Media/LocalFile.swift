@@ -85,6 +85,27 @@ package struct LocalFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The system's words for `errno`.
-    static var lastErrorText: String { String(cString: strerror(errno)) }
+    /// The path of `name` in `folder`.
+    package static func path(of name: String, inFolder folder: String) -> String {
+        folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+
+    /// The lines of a text file, such as the system's own below /proc and /sys; none where it can't be read.
+    static func lines(of path: String) -> [String] {
+        guard let file = fopen(path, "r") else { return [] }
+        defer { fclose(file) }
+        var lines: [String] = []
+        var line: UnsafeMutablePointer<CChar>?
+        var capacity = 0
+        defer { free(line) }
+        while true {
+            let count = getline(&line, &capacity, file)
+            guard count >= 0, let text = line else { return lines }
+            let bytes = UnsafeRawBufferPointer(start: text, count: count)
+            lines.append(String(decoding: bytes.prefix { $0 != 0 && $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+        }
+    }
+
+    /// The system's words for an error's number, without a capital at the beginning.
+    package static func errorText(_ number: CInt = errno) -> String { String(cString: strerror(number)).lowercased() }
 }

@@ -118,8 +118,9 @@ public final class MediaReader {
     /// link to it, or a part of its name, as ``VideoDevice`` tells them; it never ends, save by `interrupt`, and is let go by
     /// ``close()`` or together with the reader.
     /// - Throws: `.noInput` for a missing or unreadable file, `.badData` for one that isn't a video, has no video stream or
-    ///   no frame that can be decoded or pictures above `Options.limits`, `.usage` for a start past the end, a run-in of a stream, and for options that don't exist
-    ///   or don't fit, `.io` where reading fails, `.unavailable` where the hardware that is to decode or its driver is not there.
+    ///   no frame that can be decoded or pictures above `Options.limits`, `.usage` for a start past the end, a run-in of a stream, and
+    ///   for options that don't exist or don't fit, `.io` where reading fails, `.unavailable` where the hardware that is to decode or
+    ///   its driver is not there.
     public init(path: String, options: Options = .init()) throws(MediaError) {
         self.path = path
         let source = try ClipSource.open(path: path, options: options)

@@ -123,6 +123,8 @@ final class OutputContainer {
     /// What the muxer has said last about its own failure.
     var lastError: String? { LibraryLog.lastError(from: UInt(bitPattern: context)) }
 
+    func stream(_ index: Int) -> UnsafeMutablePointer<AVStream> { context.pointee.streams[index]! }
+
     var streams: [UnsafeMutablePointer<AVStream>] {
         (0..<Int(context.pointee.nb_streams)).map { context.pointee.streams[$0]! }
     }
@@ -167,7 +169,7 @@ final class OutputContainer {
     /// `packet`'s time stamps are in its own time base. A decoding time that does not grow, be it in the input or because the
     /// container's time base is coarser, is set just behind the one before: muxers refuse it otherwise.
     func write(_ packet: Packet, to index: Int) throws(AVError) -> Bool {
-        let stream = streams[index]
+        let stream = stream(index)
         let target = packet.pointer
         av_packet_rescale_ts(target, packet.timeBase.av, stream.pointee.time_base)
         target.pointee.time_base = stream.pointee.time_base

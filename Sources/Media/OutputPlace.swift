@@ -11,10 +11,9 @@ enum OutputPlace {
     /// A name beside `path` that nobody else has.
     static func partialPath(beside path: String) -> String {
         let number = String(UInt64.random(in: 0 ... .max), radix: 36)
-        return "\(prefix(LocalFile.folder(of: path)))\(partialName.prefix)\(number)\(partialName.suffix)"
+        return LocalFile.path(
+            of: "\(partialName.prefix)\(number)\(partialName.suffix)", inFolder: LocalFile.folder(of: path))
     }
-
-    private static func prefix(_ folder: String) -> String { folder == "/" ? "/" : "\(folder)/" }
 
     /// Marks what is open as being made, until it is closed or the process ends.
     static func lock(_ descriptor: CInt) {
@@ -26,7 +25,7 @@ enum OutputPlace {
     static func removeAbandoned(inFolder folder: String) {
         for name in LocalFile.names(inFolder: folder)
         where name.hasPrefix(partialName.prefix) && name.hasSuffix(partialName.suffix) {
-            let path = prefix(folder) + name
+            let path = LocalFile.path(of: name, inFolder: folder)
             let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { continue }
             defer { close(descriptor) }
@@ -70,7 +69,7 @@ enum OutputPlace {
                 kind: .cannotCreate, file: path, operation: "create", cause: "there is no folder '\(folder)'",
                 advice: "make it first")
         }
-        guard access(folder, W_OK) == 0 else { throw unwritable(path, LocalFile.lastErrorText) }
+        guard access(folder, W_OK) == 0 else { throw unwritable(path, LocalFile.errorText()) }
     }
 
     /// - Throws: `.cannotCreate` where `path` is a folder.
@@ -125,6 +124,6 @@ enum OutputPlace {
     static func unwritable(_ path: String, _ reason: String) -> MediaError {
         MediaError(
             kind: .cannotCreate, file: path, operation: "create",
-            cause: "its folder can't be written to: \(reason.lowercased())")
+            cause: "its folder can't be written to: \(reason)")
     }
 }

@@ -22,7 +22,7 @@ package final class PartialFile {
         self.overwrites = overwrites
         path = OutputPlace.partialPath(beside: output)
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw OutputPlace.unwritable(output, LocalFile.lastErrorText) }
+        guard descriptor >= 0 else { throw OutputPlace.unwritable(output, LocalFile.errorText()) }
         OutputPlace.lock(descriptor)
     }
 

@@ -45,11 +45,6 @@ final class PictureSequence {
         interval = FrameImporter.frameInterval(of: stream, in: container)
         orientation = stream.displayMatrix?.orientation
         joiner = container.hasArbitraryTimeline ? TimelineJoiner() : nil
-        guard Decoder.exists(for: stream) else {
-            throw MediaError(
-                kind: .badData, file: path, operation: "read",
-                cause: "FFmpeg has no decoder for \(StreamDescription(stream).codecName) here")
-        }
         decoder = try Self.makeDecoder(stream, container, threads, limits)
     }
 

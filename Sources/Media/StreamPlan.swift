@@ -26,7 +26,10 @@ struct StreamPlan {
         for stream in container.streams where stream != video && !Self.isMadeByMuxer(stream, format) {
             if sound != nil, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO { continue }
             let (before, behind) = (copies, self.sound.map { [$0] } ?? [])
-            func isAccepted(_ copy: StreamCopy) -> Bool { trial?.accepts(before + [copy] + behind) ?? true }
+            // What lies in the header alone, as fonts do, matters to no other stream, and may be large.
+            func isAccepted(_ copy: StreamCopy) -> Bool {
+                trial?.accepts((copy.hasPackets ? before.filter(\.hasPackets) : []) + [copy] + behind) ?? true
+            }
             let copy = StreamCopy(stream, in: format)
             let conversions = SubtitleConverter.all(of: stream).map { StreamCopy(stream, in: format, converter: $0) }
             if let held = ([copy] + conversions).first(where: { $0.isPossible(in: codecs) && isAccepted($0) }) {

@@ -137,12 +137,12 @@ final class StreamWriter {
             discard()
             throw MediaError(kind: .badData, file: path, operation: "write", cause: "there was no frame to write")
         }
-        do {
-            try encoder.send(nil)
+        do throws(MediaError) {
+            try encode(nil)
             try drain()
         } catch {
             discard()
-            throw MediaError(error, kind: .internal, file: path, operation: "encode", detail: encoder.lastError)
+            throw error
         }
         do {
             // A run may end before its input does, and chapters make the file as long as they are.
@@ -247,7 +247,7 @@ final class StreamWriter {
     private var timelessRate: AVRational { EncoderTiming.rate(average: input.frameRate, grid: input.gridRate) }
 
     private func describeStream(_ format: EncoderFormat, frame: VideoFrame, holdsRotation: Bool) throws(AVError) {
-        let stream = container.streams[videoIndex]
+        let stream = container.stream(videoIndex)
         try AVError.check(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context))
         if encoder.codec.pointee.id == AV_CODEC_ID_HEVC, OutputContainer.isQuickTimeFamily(container.format) {
             // "hvc1": Apple's players take no other.
@@ -304,18 +304,15 @@ final class StreamWriter {
         guard !isTooSoon(pts) else {
             return warnOnce(.frameRate, "gif can't show more than 50 frames a second: the others are left out")
         }
+        let target: FrameReference
         do {
-            let target = try exporter.makeFrame(frame, pts: pts, duration: duration)
-            durations[pts] = duration
-            try encoder.send(target)
+            target = try exporter.makeFrame(frame, pts: pts, duration: duration)
         } catch {
-            throw MediaError(error, kind: .internal, file: path, operation: "encode", detail: encoder.lastError)
+            throw encodingFailure(error)
         }
-        do {
-            try drain()
-        } catch {
-            throw MediaError(error, kind: .io, file: path, operation: "write")
-        }
+        durations[pts] = duration
+        try encode(target)
+        try drain()
         try play(until: pts + duration)
     }
 
@@ -389,14 +386,38 @@ final class StreamWriter {
         return (frameCount, 1)
     }
 
-    private func drain() throws(AVError) {
-        while let packet = try encoder.receive() {
+    private func encode(_ frame: FrameReference?) throws(MediaError) {
+        do {
+            try encoder.send(frame)
+        } catch {
+            throw encodingFailure(error)
+        }
+    }
+
+    private func drain() throws(MediaError) {
+        while let packet = try encodedPacket() {
             packet.pointer.pointee.time_base = encoder.timeBase
             packet.pointer.pointee.duration = durations.removeValue(forKey: packet.pointer.pointee.pts) ?? lastDuration
-            if try container.write(packet, to: videoIndex) {
-                warnOnce(.frameTimes, "frames whose time did not grow were moved")
+            do {
+                if try container.write(packet, to: videoIndex) {
+                    warnOnce(.frameTimes, "frames whose time did not grow were moved")
+                }
+            } catch {
+                throw MediaError(error, kind: .io, file: path, operation: "write", detail: container.lastError)
             }
         }
+    }
+
+    private func encodedPacket() throws(MediaError) -> Packet? {
+        do {
+            return try encoder.receive()
+        } catch {
+            throw encodingFailure(error)
+        }
+    }
+
+    private func encodingFailure(_ error: AVError) -> MediaError {
+        MediaError(error, kind: .internal, file: path, operation: "encode", detail: encoder.lastError)
     }
 
     private func copy(_ packet: Packet) throws(MediaError) {

@@ -25,6 +25,8 @@ struct TimelineJoiner {
             let duration = av_rescale_q(packet.duration, timeBase, Self.microseconds)
             expected[packet.streamIndex] = time + offset + duration
         }
-        if offset != 0 { packet.shift(by: av_rescale_q(offset, Self.microseconds, timeBase)) }
+        guard offset != 0 else { return }
+        packet.shift(by: av_rescale_q(offset, Self.microseconds, timeBase))
+        packet.dropImpossibleTimes()
     }
 }

@@ -164,7 +164,8 @@ struct CommandTests {
         }
     }
 
-    @Test func anInterruptEndsWithAPlayableFile() throws {
+    /// A terminal that closes says so twice.
+    @Test(arguments: [[SIGINT], [SIGHUP, SIGHUP]]) func anInterruptEndsWithAPlayableFile(_ signals: [CInt]) throws {
         let (input, output) = (folder.path("long.mp4"), folder.path("out.mp4"))
         try Clips.make(input, seconds: 40)
         let process = Process()
@@ -179,7 +180,11 @@ struct CommandTests {
                 ?? 0
         }
         while process.isRunning, written() < 1000 {}
-        process.interrupt()
+        for number in signals {
+            kill(process.processIdentifier, number)
+            // The second one is not to be merged with the first one.
+            while process.isRunning, isPending(number, in: process.processIdentifier) {}
+        }
         process.waitUntilExit()
         #expect(process.terminationStatus == 130)
         let frames = try Probe(output).frameTimes().count
@@ -187,6 +192,16 @@ struct CommandTests {
         let rows = try String(contentsOfFile: folder.path("pose.csv"), encoding: .utf8).split(separator: "\n").count
         #expect(rows == frames + 1)
         #expect(folder.contents == ["long.mp4", "out.mp4", "pose.csv"])
+    }
+
+    /// Whether a signal has not reached the process yet (proc(5)).
+    private func isPending(_ number: CInt, in process: Int32) -> Bool {
+        guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return false }
+        return status.split(separator: "\n").contains { line in
+            guard line.hasPrefix("ShdPnd:"), let mask = UInt64(line.split(separator: "\t").last ?? "", radix: 16)
+            else { return false }
+            return mask >> (UInt64(number) - 1) & 1 == 1
+        }
     }
 
     @Test func theSampleProgramDoesTheSameJob() throws {

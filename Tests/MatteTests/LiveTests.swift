@@ -263,6 +263,10 @@ struct LiveTests {
                 .unavailable, "nobody listens at '\(path)': is there a 'matte' that reads a camera or runs with --live?"
             )
         ) { try ControlSocket.ask("who", at: path) }
+        let long = folder.path(String(repeating: "s", count: 200))
+        #expect(throws: MatteError(.unavailable, "can't ask at '\(long)': the path is too long for a socket")) {
+            try ControlSocket.ask("who", at: long)
+        }
     }
 
     @Test func whatARunLeftBehindIsReplacedAndNothingElse() throws {

@@ -107,7 +107,8 @@ import Testing
     @Test func accelerationChoosesItsDecoder() throws {
         func decoder(_ acceleration: String) throws -> String {
             let decoding = HardwareDecoding(.init(hwaccel: acceleration))
-            return String(cString: try decoding.choice(for: AV_CODEC_ID_H264, file: "").decoder.pointee.name)
+            return String(
+                cString: try decoding.choice(for: AV_CODEC_ID_H264, named: "h264", file: "").decoder.pointee.name)
         }
         #expect(try decoder("vaapi") == "h264")
         #expect(try decoder("cuda") == "h264")

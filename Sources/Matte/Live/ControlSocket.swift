@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Media
 import Synchronization
 
 /// A socket of the local machine through which a run is asked things: a line in, a line out.
@@ -52,7 +53,8 @@ public final class ControlSocket: @unchecked Sendable {
     ///
     /// - Throws: `MatteError` of kind `unavailable` where nobody listens or answers.
     public static func ask(_ line: String, at path: String) throws(MatteError) -> String {
-        let descriptor = try makeSocket(path)
+        func failure(_ cause: String) -> MatteError { MatteError(.unavailable, "can't ask at '\(path)': \(cause)") }
+        let descriptor = try makeSocket(path, failure)
         defer { close(descriptor) }
         guard withAddress(path, { connect(descriptor, $0, $1) }) == 0 else {
             throw MatteError(
@@ -61,7 +63,7 @@ public final class ControlSocket: @unchecked Sendable {
         }
         let bytes = Array((line + "\n").utf8)
         guard send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count else {
-            throw MatteError(.unavailable, "can't ask at '\(path)': \(reason)")
+            throw failure(LocalFile.errorText())
         }
         var answer: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 4096)
@@ -73,28 +75,27 @@ public final class ControlSocket: @unchecked Sendable {
         return String(decoding: answer.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    private static var reason: String { String(cString: strerror(errno)).lowercased() }
-
-    private static func failure(_ path: String, _ cause: String) -> MatteError {
-        MatteError(.cannotCreate, "can't listen for commands at '\(path)': \(cause)")
-    }
-
-    private static func makeSocket(_ path: String) throws(MatteError) -> CInt {
+    private static func makeSocket(
+        _ path: String, _ failure: (String) -> MatteError
+    ) throws(MatteError) -> CInt {
         guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
-            throw failure(path, "the path is too long for a socket")
+            throw failure("the path is too long for a socket")
         }
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw failure(path, reason) }
+        guard descriptor >= 0 else { throw failure(LocalFile.errorText()) }
         return descriptor
     }
 
     private static func listen(at path: String) throws(MatteError) -> CInt {
-        let descriptor = try makeSocket(path)
+        func failure(_ cause: String) -> MatteError {
+            MatteError(.cannotCreate, "can't listen for commands at '\(path)': \(cause)")
+        }
+        let descriptor = try makeSocket(path, failure)
         do throws(MatteError) {
-            try removeStale(path)
+            try removeStale(path, failure)
             guard withAddress(path, { bind(descriptor, $0, $1) }) == 0, chmod(path, 0o600) == 0,
                 Glibc.listen(descriptor, 8) == 0
-            else { throw failure(path, reason) }
+            else { throw failure(LocalFile.errorText()) }
             return descriptor
         } catch {
             close(descriptor)
@@ -103,14 +104,14 @@ public final class ControlSocket: @unchecked Sendable {
     }
 
     /// Removes a socket that nobody listens at any more.
-    private static func removeStale(_ path: String) throws(MatteError) {
+    private static func removeStale(_ path: String, _ failure: (String) -> MatteError) throws(MatteError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFSOCK else { throw failure(path, "something that is no socket lies there") }
-        let probe = try makeSocket(path)
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw failure("something that is no socket lies there") }
+        let probe = try makeSocket(path, failure)
         defer { close(probe) }
         guard withAddress(path, { connect(probe, $0, $1) }) != 0 else {
-            throw failure(path, "another run listens there; pass --control with another path")
+            throw failure("another run listens there; pass --control with another path")
         }
         unlink(path)
     }

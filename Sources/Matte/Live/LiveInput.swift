@@ -160,8 +160,3 @@ final class LiveInput: @unchecked Sendable {
         }
     }
 }
-
-extension Duration {
-    /// The time in seconds.
-    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
-}

@@ -21,7 +21,7 @@ final class CaptureDevice: @unchecked Sendable {
         LibraryLog.install()
         avdevice_register_all()
         errors = DeviceErrors(path: device.path, role: .camera)
-        if device.problem != nil { throw Self.problem(device.path, errors) }
+        if let number = device.errorNumber { throw errors.failure(.system(number)) }
         guard device.isCamera else { throw device.isVirtualCamera ? errors.unfed : errors.notCamera }
         let modes = device.modes
         let choice = wish.choice(among: modes)
@@ -59,11 +59,6 @@ final class CaptureDevice: @unchecked Sendable {
         avformat_close_input(&context)
     }
 
-    private static func problem(_ path: String, _ errors: DeviceErrors) -> MediaError {
-        _ = V4L2Descriptor(path: path)
-        return errors.failure(.system(errno))
-    }
-
     private static func options(_ choice: CameraWish.Choice) -> [(String, String)] {
         let mode = [("input_format", choice.format), ("video_size", "\(choice.width)x\(choice.height)")]
         return mode + (choice.rate.map { [("framerate", "\($0)")] } ?? [])
@@ -72,7 +67,7 @@ final class CaptureDevice: @unchecked Sendable {
     /// The descriptor that libavdevice has opened, which it keeps to itself: the one in this process that leads to the device.
     private static func descriptor(of path: String) -> CInt? {
         guard let device = LocalFile(path: path) else { return nil }
-        return VideoDevice.entries(of: "/proc/self/fd").compactMap { CInt($0) }.last {
+        return LocalFile.names(inFolder: "/proc/self/fd").compactMap { CInt($0) }.last {
             LocalFile(descriptor: $0)?.isSame(as: device) ?? false
         }
     }

@@ -15,10 +15,10 @@ public struct DeviceHolder: Hashable, Sendable, CustomStringConvertible {
     static func all(of path: String) -> [DeviceHolder] {
         guard let file = LocalFile(path: path) else { return [] }
         let own = getpid()
-        return VideoDevice.entries(of: "/proc").compactMap { Int32($0) }.filter { $0 != own }.sorted()
+        return LocalFile.names(inFolder: "/proc").compactMap { Int32($0) }.filter { $0 != own }.sorted()
             .filter { process in
                 let folder = "/proc/\(process)/fd"
-                return VideoDevice.entries(of: folder).contains {
+                return LocalFile.names(inFolder: folder).contains {
                     LocalFile(path: "\(folder)/\($0)")?.isSame(as: file) ?? false
                 }
             }
@@ -28,22 +28,10 @@ public struct DeviceHolder: Hashable, Sendable, CustomStringConvertible {
     /// Whether the program has memory of the device in its address space.
     func maps(_ path: String) -> Bool {
         let target = VideoDevice.target(of: path)
-        guard let file = fopen("/proc/\(processIdentifier)/maps", "r") else { return false }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 4096)
-        while fgets(&line, CInt(line.count), file) != nil {
-            let text = String(
-                decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if text.hasSuffix(" \(target)") { return true }
-        }
-        return false
+        return LocalFile.lines(of: "/proc/\(processIdentifier)/maps").contains { $0.hasSuffix(" \(target)") }
     }
 
     private static func name(of process: Int32) -> String {
-        guard let file = fopen("/proc/\(process)/comm", "r") else { return "a program" }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 64)
-        guard fgets(&line, CInt(line.count), file) != nil else { return "a program" }
-        return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        LocalFile.lines(of: "/proc/\(process)/comm").first ?? "a program"
     }
 }

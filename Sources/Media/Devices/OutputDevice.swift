@@ -37,10 +37,7 @@ public final class OutputDevice {
         let isFile = LocalFile(path: name) == nil && av_guess_format(nil, name, nil) != nil
         guard !isFile, let device = try VideoDevice.find(name, as: .virtualCamera) else { return nil }
         let errors = DeviceErrors(path: name, role: .virtualCamera)
-        if device.problem != nil {
-            _ = V4L2Descriptor(path: device.path)
-            throw errors.failure(.system(errno))
-        }
+        if let number = device.errorNumber { throw errors.failure(.system(number)) }
         guard device.isVirtualCamera else { throw errors.notVirtualCamera }
         let writers = device.writers
         guard writers.isEmpty else { throw errors.busy(writers) }

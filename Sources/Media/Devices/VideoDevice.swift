@@ -19,7 +19,9 @@ public struct VideoDevice: Hashable, Sendable {
     /// The links below `/dev/v4l/by-id`, which stay the same wherever the camera is plugged in.
     public let links: [String]
     /// Why it can't be asked about itself: nil where it can.
-    public let problem: String?
+    public var problem: String? { errorNumber.map { LocalFile.errorText($0) } }
+    /// The system's `errno` for that.
+    let errorNumber: CInt?
     private let driver: String
     private let capabilities: UInt32
 
@@ -48,7 +50,7 @@ public struct VideoDevice: Hashable, Sendable {
     /// All cameras and virtual cameras of this machine, by number; nodes that give no pictures are left out.
     public static func all() -> [VideoDevice] {
         let prefix = "video"
-        let numbers = Self.entries(of: "/dev").filter { $0.hasPrefix(prefix) }.compactMap {
+        let numbers = LocalFile.names(inFolder: "/dev").filter { $0.hasPrefix(prefix) }.compactMap {
             Int($0.dropFirst(prefix.count))
         }
         return numbers.sorted().map { VideoDevice(path: "/dev/video\($0)") }
@@ -78,14 +80,15 @@ public struct VideoDevice: Hashable, Sendable {
         self.path = path
         let target = Self.target(of: path)
         let folder = "/dev/v4l/by-id"
-        links = Self.entries(of: folder).map { "\(folder)/\($0)" }.filter { Self.target(of: $0) == target }.sorted()
+        links = LocalFile.names(inFolder: folder).map { "\(folder)/\($0)" }.filter { Self.target(of: $0) == target }
+            .sorted()
         let node = target.split(separator: "/").last.map(String.init) ?? ""
         guard let descriptor = V4L2Descriptor(path: path) else {
-            problem = LocalFile.lastErrorText.lowercased()
+            errorNumber = errno
             (name, driver, capabilities) = (Self.systemName(of: node) ?? node, "", 0)
             return
         }
-        problem = nil
+        errorNumber = nil
         guard let answer = descriptor.capability else {
             (name, driver, capabilities) = (node, "", 0)
             return
@@ -98,11 +101,7 @@ public struct VideoDevice: Hashable, Sendable {
 
     /// The kernel's name of a device that may not be opened.
     private static func systemName(of node: String) -> String? {
-        guard let file = fopen("/sys/class/video4linux/\(node)/name", "r") else { return nil }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 256)
-        guard fgets(&line, CInt(line.count), file) != nil else { return nil }
-        return text(line).split(whereSeparator: \.isNewline).first.map(String.init)
+        LocalFile.lines(of: "/sys/class/video4linux/\(node)/name").first
     }
 
     /// Where a chain of links ends.
@@ -112,25 +111,8 @@ public struct VideoDevice: Hashable, Sendable {
         return String(cString: resolved)
     }
 
-    static func entries(of folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
-
     /// The text in a C array of characters.
     private static func text<Characters>(_ characters: Characters) -> String {
         withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    }
-
-    private static func text(_ characters: [CChar]) -> String {
-        String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
