@@ -17,7 +17,7 @@ final class BodyNetwork {
 
     let description: ModelDescription
     private let network: SquareNetwork
-    private let cutter = TurnedSquareCutter()
+    private let cutter = FrameCutter()
     /// The last body's mask.
     private var mask: ScalarMap
 

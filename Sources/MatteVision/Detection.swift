@@ -40,6 +40,11 @@ extension Detection {
     /// As far above the hips as the body reaches.
     var reach: SIMD2<Double> { points[3] }
 
+    /// How far the body leans, in radians clockwise as seen in the picture.
+    func lean(pixelAspect: Double) -> Double {
+        TurnedSquare(center: hips * [pixelAspect, 1], reach: reach * [pixelAspect, 1]).rotation
+    }
+
     /// About where all of an upright body is: as far below the hips as it reaches above them, and half as wide as high.
     func body(pixelAspect: Double) -> Rectangle {
         let up = (reach - hips) * [pixelAspect, 1]

@@ -11,7 +11,7 @@ final class FaceMeshNetwork {
     /// The region that was fitted last as a coarse picture: red, green, blue in 0…1 or hardly beyond.
     private(set) var view: [Float] = []
     private let network: SquareNetwork
-    private let cutter = TurnedSquareCutter()
+    private let cutter = FrameCutter()
 
     init(_ library: ModelLibrary) throws(VisionError) {
         network = try SquareNetwork(

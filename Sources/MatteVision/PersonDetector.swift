@@ -43,8 +43,8 @@ extension PersonDetector {
     private static let likely = 0.5
     /// The same in a small part, where background looks more like people.
     private static let likelyInSmallPart = 0.8
-    /// How far somebody may lean, in quarters.
-    private static let lean = 1.0 / 3
+    /// How far somebody may lean for that, in quarters.
+    private static let slant = 1.0 / 3
 
     /// What a look at a part of a frame shows.
     struct Look {
@@ -72,10 +72,10 @@ extension PersonDetector {
         let aspect = frame.uprightPixelAspect
         let found = try detect(in: part, of: frame, pixelAspect: aspect)
         let turns = found.filter { $0.score >= (isWhole ? Self.sureInWhole : Self.sureInPart) }
-            .map { TurnedSquare(center: $0.hips * [aspect, 1], reach: $0.reach * [aspect, 1]).rotation / (.pi / 2) }
+            .map { $0.lean(pixelAspect: aspect) / (.pi / 2) }
         let people = found.filter { $0.score >= Self.likely }
         guard let first = turns.first?.rounded(),
-            turns.allSatisfy({ abs(($0 - first).remainder(dividingBy: 4)) <= Self.lean })
+            turns.allSatisfy({ abs(($0 - first).remainder(dividingBy: 4)) <= Self.slant })
         else { return Look(turn: nil, people: people) }
         return Look(turn: (4 - Int(first)) % 4, people: people)
     }
@@ -108,31 +108,46 @@ extension PersonDetector {
     /// From which score on a face is likely one, and surely; animals come close to the first.
     private static let (likelyFace, sureFace) = (0.72, 0.85)
 
-    /// How sure it is that `mask`, that of `region` of `frame`, shows people besides those in the regions `others`, 0…1: by a closer
-    /// look at the largest of the mask's parts, and in doubt by one at all of the region; a face in there may raise it.
-    func confidence(
+    /// Somebody as a look at a mask's region shows them.
+    struct Sighting {
+        /// How sure it is that they are there, 0…1.
+        var confidence = 0.0
+        /// How far they lean, in radians clockwise as seen in the picture; 0 where nobody was seen.
+        var lean = 0.0
+    }
+
+    /// Whom `mask`, that of `region` of `frame`, shows besides those in the regions `others`: by a closer look at the largest of the
+    /// mask's parts, and in doubt by one at all of the region; a face in there may raise the confidence.
+    func sighting(
         in mask: ScalarMap, of region: Rectangle, besides others: [Rectangle], frame: VideoFrame, pixelAspect: Double
-    ) throws(VisionError) -> Double {
-        guard let body = PersonBoxes.find(in: mask, of: region).first else { return 0 }
-        func best(of detector: RegionDetector, in part: Rectangle) throws(VisionError) -> Double {
+    ) throws(VisionError) -> Sighting {
+        guard let body = PersonBoxes.find(in: mask, of: region).first else { return Sighting() }
+        func best(of detector: RegionDetector, in part: Rectangle) throws(VisionError) -> Detection? {
             try detector.detect(in: part, of: frame, pixelAspect: pixelAspect).first { found in
                 let box = found.box
                 return Self.covers(mask, of: region, box)
                     && !others.contains { $0.contains(x: box.midX, y: box.midY) }
-            }?.score ?? 0
+            }
         }
-        func best(in part: Rectangle) throws(VisionError) -> Double {
-            let confidence = try best(of: people, in: part)
-            guard Self.unsure.contains(confidence) else { return confidence }
-            let face = try best(of: faces, in: part)
-            if face >= Self.sureFace, confidence >= Self.possible { return Self.unsure.upperBound }
-            return face >= Self.likelyFace ? max(confidence, PersonPresence.sure) : confidence
+        func best(in part: Rectangle) throws(VisionError) -> Sighting {
+            guard let person = try best(of: people, in: part) else { return Sighting() }
+            var sighting = Sighting(confidence: person.score, lean: person.lean(pixelAspect: pixelAspect))
+            guard Self.unsure.contains(sighting.confidence) else { return sighting }
+            let face = try best(of: faces, in: part)?.score ?? 0
+            if face >= Self.sureFace, sighting.confidence >= Self.possible {
+                sighting.confidence = Self.unsure.upperBound
+            } else if face >= Self.likelyFace {
+                sighting.confidence = max(sighting.confidence, PersonPresence.sure)
+            }
+            return sighting
         }
         let room = Self.margin * body.longerSide(pixelAspect: pixelAspect)
         let closer = body.grown(by: room, pixelAspect: pixelAspect).intersection(region)
         if closer.area > Self.large * region.area { return try best(in: region) }
-        let confidence = try best(in: closer)
-        return confidence >= PersonPresence.sure ? confidence : max(confidence, try best(in: region))
+        let near = try best(in: closer)
+        guard near.confidence < PersonPresence.sure else { return near }
+        let far = try best(in: region)
+        return far.confidence > near.confidence ? far : near
     }
 
     // A face beyond the region counts where the mask goes on to that side: people may be headless in a frame.

@@ -219,12 +219,12 @@ final class RegionPass {
         of frame: VideoFrame, besides others: [Rectangle] = [], sighting: Double = 0
     ) throws(VisionError) -> PersonCertainty? {
         guard let detector = networks.detector else { return nil }
-        let closer = try detector.confidence(
+        let closer = try detector.sighting(
             in: map, of: rectangle, besides: others, frame: frame, pixelAspect: pixelAspect)
-        var certainty = PersonCertainty(confidence: max(closer, (closer + sighting) / 2))
+        var certainty = PersonCertainty(confidence: max(closer.confidence, (closer.confidence + sighting) / 2))
         guard let verifier = networks.verifier, certainty.isInDoubt else { return certainty }
         certainty.verification = try verifier.logOdds(
-            of: map, masks: lanes.allMasks(picture, view(of: frame)), of: rectangle, frame: frame,
+            of: map, masks: lanes.allMasks(picture, view(of: frame)), of: rectangle, lean: closer.lean, frame: frame,
             pixelAspect: pixelAspect)
         return certainty
     }

@@ -1,3 +1,4 @@
+import Glibc
 import Imaging
 import Media
 import TestSupport
@@ -59,6 +60,19 @@ struct RGBPicture {
 
     static func gray(width: Int, height: Int) -> RGBPicture {
         RGBPicture(width: width, height: height) { _, _ in [128, 128, 128] }
+    }
+
+    /// The picture on its own ground, smaller and turned clockwise about its middle by `angle` radians.
+    func turned(by angle: Double) -> RGBPicture {
+        let middle = SIMD2(Double(width), Double(height)) / 2
+        return RGBPicture(width: width, height: height) { x, y in
+            let place = 1.5 * (SIMD2(Double(x), Double(y)) - middle)
+            let source =
+                middle + [
+                    place.x * cos(angle) + place.y * sin(angle), place.y * cos(angle) - place.x * sin(angle),
+                ]
+            return self[min(max(Int(source.x), 0), width - 1), min(max(Int(source.y), 0), height - 1)]
+        }
     }
 
     subscript(x: Int, y: Int) -> SIMD3<UInt8> { pixels[y * width + x] }

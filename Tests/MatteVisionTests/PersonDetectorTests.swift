@@ -143,8 +143,9 @@ struct PersonDetectorTests {
     private func confidence(
         _ mask: ScalarMap, _ picture: RGBPicture, besides others: Rectangle...
     ) throws -> Double {
-        try detector().confidence(
-            in: mask, of: whole(picture), besides: others, frame: picture.frame(), pixelAspect: 1)
+        try detector().sighting(
+            in: mask, of: whole(picture), besides: others, frame: picture.frame(), pixelAspect: 1
+        ).confidence
     }
 
     private func mask(_ columns: Range<Int>, _ rows: Range<Int>) -> ScalarMap {
@@ -173,6 +174,13 @@ struct PersonDetectorTests {
         #expect(try #require(people.first).score < 0.3)
         #expect(try confidence(mask(0..<128, 0..<72), picture) == PersonPresence.sure)
         #expect(try confidence(mask(0..<20, 0..<72), picture) < 0.3, "a mask of something else")
+    }
+
+    @Test(arguments: [0.0, 0.7, -0.5]) func aSightingTellsHowFarSomebodyLeans(_ lean: Double) throws {
+        let picture = try RGBPicture(fixture: "anna_048.png").turned(by: lean)
+        let sighting = try detector().sighting(
+            in: mask(0..<128, 0..<72), of: whole(picture), besides: [], frame: picture.frame(), pixelAspect: 1)
+        #expect(sighting.confidence > 0.3 && abs(sighting.lean - lean) < 0.2, "\(sighting)")
     }
 
     @Test func aMaskIsBelievedWhereItCoversSomebody() throws {

@@ -51,6 +51,28 @@ struct PersonVerifierTests {
         #expect(try odds(wall, [square]) < 0)
     }
 
+    @Test(arguments: [0.9, -0.75]) func whoLeansHalfwayIsLookedAtUpright(_ lean: Double) throws {
+        let picture = try RGBPicture(fixture: "anna_048.png")
+        let mask = try FixturePicture.map("anna_048_selfie_landscape.png")
+        let turned = picture.turned(by: lean)
+        let gray = RGBPicture(width: 640, height: 360) { x, y in
+            SIMD3(repeating: UInt8(255 * mask.values[y * mask.height / 360 * mask.width + x * mask.width / 640]))
+        }.turned(by: lean)
+        var turnedMask = ScalarMap(width: 320, height: 180)
+        for y in 0..<180 { for x in 0..<320 { turnedMask.values[320 * y + x] = Float(gray[2 * x, 2 * y].x) / 255 } }
+        let verifier = try verifier()
+        func odds(_ picture: RGBPicture, _ mask: ScalarMap, lean: Double) throws -> Double {
+            try verifier.logOdds(
+                of: mask, masks: [mask], of: Rectangle(x: 0, y: 0, width: 640, height: 360), lean: lean,
+                frame: picture.frame(), pixelAspect: 1)
+        }
+        let upright = try odds(turned, turnedMask, lean: 0)
+        #expect(try odds(turned, turnedMask, lean: lean) > upright + 3)
+        #expect(try odds(turned, turnedMask, lean: -lean) < upright + 2, "the wrong way")
+        #expect(try odds(turned, turnedMask, lean: 0.2) == upright, "as people stand")
+        #expect(try odds(picture, mask, lean: lean) == odds(picture, mask, lean: 0), "who is seen well as it is")
+    }
+
     // Somebody is seen alone, however large the region around them is.
     @Test func itLooksAtTheLargestPart() throws {
         let picture = RGBPicture(width: 200, height: 100) { x, y in
