@@ -10,7 +10,7 @@ enum ManifestTarget {
         if let manifest = try? library.manifest() {
             for name in manifest.levels.keys {
                 for aspect in [4 / 3.0, 1 / 4096.0, 16 / 9.0] {
-                    _ = try? LevelPlan(level: name, models: library, aspect: aspect)
+                    _ = try? LevelPlan(level: name, networks: LoadedNetworks(library), aspect: aspect)
                 }
             }
         }
