@@ -164,7 +164,7 @@ public struct ColorMapper: Sendable {
             let target = planes[component]
             for x in 0..<width {
                 let value = p * red[x] + q * green[x] + s * blue[x] + offset
-                target[x] = UInt16(truncatingIfNeeded: UInt32(nearest: min(max(0, value), Self.last)))
+                target[x] = UInt16(nearest: min(max(0, value), Self.last))
             }
         }
     }

@@ -2,8 +2,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Turns SIGINT, SIGTERM and SIGHUP into a call; a second signal ends the process at once, but for SIGHUP: a terminal that closes says
-/// so twice, by its shell and by the kernel.
+/// Turns SIGINT, SIGTERM and SIGHUP into a call; a second signal ends the process at once, but for SIGHUP: a terminal that closes
+/// says so twice, by its shell and by the kernel.
 final class Interruption {
     private let receiver = Receiver()
     private let sources: [any DispatchSourceSignal]

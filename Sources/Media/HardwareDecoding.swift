@@ -16,7 +16,8 @@ struct HardwareDecoding: Equatable {
         decoder = options.decoder
     }
 
-    /// The decoder for videos of `codec`, which messages call `codecName`, and the device's type and pixel format where it decodes on one.
+    /// The decoder for videos of `codec`, which messages call `codecName`, and the device's type and pixel format where it decodes on
+    /// one.
     struct Choice {
         let decoder: UnsafePointer<AVCodec>
         let configuration: AVCodecHWConfig?
