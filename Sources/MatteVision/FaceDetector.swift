@@ -38,7 +38,8 @@ final class FaceDetector {
 
     /// Those of MediaPipe's short-range detector (BlazeFace).
     static func anchors(inputSize: Int) -> DetectionAnchors {
-        DetectionAnchors(inputSize: inputSize, layers: [(8, 2), (16, 6)], keyPoints: 6, threshold: 0.5)
+        DetectionAnchors(
+            inputSize: inputSize, layers: [(inputSize / 8, 2), (inputSize / 16, 6)], keyPoints: 6, threshold: 0.5)
     }
 
     /// The faces in `frame`, best first; boxes of different faces hardly overlap.

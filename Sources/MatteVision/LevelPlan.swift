@@ -16,6 +16,7 @@ struct LevelPlan {
     private var matting: LoadedNetworks.MattingSource?
     private var detector: ModelDescription?
     private var verifier: LoadedNetworks.Source?
+    private var boxDetector: ModelDescription?
     private var body: ModelDescription?
 
     /// Looks `name` up in the manifest of `networks`; a segmentation network of the user's own takes the place of the level's.
@@ -81,6 +82,7 @@ struct LevelPlan {
         }
         detector = try level.detector.map { name throws(VisionError) in try model(name).description }
         verifier = try level.verifier.map(model)
+        boxDetector = try level.boxDetector.map { name throws(VisionError) in try model(name).description }
         body = try level.body.map { name throws(VisionError) in try model(name).description }
     }
 
@@ -90,7 +92,7 @@ struct LevelPlan {
         let squarest = segmentation.min { distance($0) < distance($1) }!
         return try networks.networks(
             segmentation: segmentation, witnesses: witnesses, matting: matting, detector: detector,
-            verifier: verifier,
+            verifier: verifier, boxDetector: boxDetector,
             bodies: body.map { ($0, Self.bodies) },
             closeUps: level.closeUps.map { (squarest, $0.count) })
     }

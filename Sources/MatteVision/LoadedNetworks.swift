@@ -20,6 +20,7 @@ final class LoadedNetworks {
     private var matting: [(source: MattingSource, network: MattingNetwork)] = []
     private var detectors: [PersonDetector] = []
     private var verifiers: [PersonVerifier] = []
+    private var boxDetectors: [BoxDetector] = []
     private var bodies: [BodyNetwork] = []
     private var closeUps: [SegmentationNetwork] = []
 
@@ -45,8 +46,8 @@ final class LoadedNetworks {
     /// of each close-up and body for itself, since they work side by side.
     func networks(
         segmentation sources: [Source], witnesses: [Source], matting source: MattingSource?,
-        detector: ModelDescription?, verifier: Source?, bodies: (description: ModelDescription, count: Int)?,
-        closeUps: (source: Source, count: Int)?
+        detector: ModelDescription?, verifier: Source?, boxDetector: ModelDescription?,
+        bodies: (description: ModelDescription, count: Int)?, closeUps: (source: Source, count: Int)?
     ) throws(VisionError) -> RegionPass.Networks {
         let models = models
         // What loads a network, and gives what keeps it.
@@ -93,12 +94,16 @@ final class LoadedNetworks {
             }
         }
         for loaded in SideBySide.results(of: missing) { try loaded.get()() }
+        if let boxDetector, loadedBoxDetector(boxDetector) == nil {
+            boxDetectors.append(BoxDetector(boxDetector, library: models))
+        }
         func network(_ source: Source) -> SegmentationNetwork {
             segmentation.first { $0.description == source.description }!
         }
         return RegionPass.Networks(
             segmentation: sources.map(network), witnesses: witnesses.map(network), matting: loadedMatting(source),
             detector: loadedDetector(detector), verifier: verifier.flatMap(loadedVerifier),
+            boxDetector: loadedBoxDetector(boxDetector),
             bodies: bodies.map { Array(loadedBodies($0.description).prefix($0.count)) } ?? [],
             closeUps: closeUps.map { Array(loadedCloseUps($0.source).prefix($0.count)) } ?? [])
     }
@@ -109,6 +114,10 @@ final class LoadedNetworks {
 
     private func loadedVerifier(_ source: Source) -> PersonVerifier? {
         verifiers.first { $0.description == source.description }
+    }
+
+    private func loadedBoxDetector(_ wanted: ModelDescription?) -> BoxDetector? {
+        boxDetectors.first { $0.description == wanted }
     }
 
     private func loadedBodies(_ wanted: ModelDescription) -> [BodyNetwork] {

@@ -59,15 +59,18 @@ extension ModelLibrary {
             _ = try FaceMeshNetwork(self).fit(TurnedSquare(x: 32, y: 32, side: 48, rotation: 0), in: Self.greyFrame)
         } else if manifest.levels.values.contains(where: { $0.detector == model.name }) {
             _ = try PersonDetector(model, library: self).detect(
-                in: Rectangle(x: 0, y: 0, width: 64, height: 64), of: Self.greyFrame, pixelAspect: 1)
+                in: Self.greyFrameRectangle, of: Self.greyFrame, pixelAspect: 1)
         } else if manifest.levels.values.contains(where: { $0.body == model.name }) {
             _ = try BodyNetwork(model, library: self).look(
                 at: TurnedSquare(x: 32, y: 32, side: 48, rotation: 0), in: Self.greyFrame)
         } else if manifest.levels.values.contains(where: { $0.verifier == model.name }) {
-            let frame = Rectangle(x: 0, y: 0, width: 64, height: 64)
             let mask = ScalarMap(width: 64, height: 64, repeating: 1)
             _ = try PersonVerifier(model, directory: directory, library: self).logOdds(
-                of: mask, masks: [mask], of: frame, frame: Self.greyFrame, pixelAspect: 1)
+                of: mask, masks: [mask], of: Self.greyFrameRectangle, frame: Self.greyFrame, pixelAspect: 1)
+        } else if manifest.levels.values.contains(where: { $0.boxDetector == model.name }) {
+            _ = try BoxDetector(model, library: self).confidence(
+                in: ScalarMap(width: 64, height: 64, repeating: 1), of: Self.greyFrameRectangle, frame: Self.greyFrame,
+                pixelAspect: 1)
         } else if let masks = model.input.masks {
             let network = try MattingNetwork(model, directory: directory, library: self)
             let picture = Self.grey(width: 4 * model.input.width, height: 4 * model.input.height)
@@ -92,6 +95,8 @@ extension ModelLibrary {
         for index in map.values.indices { map.values[index] = 0.5 }
         return map
     }
+
+    private static let greyFrameRectangle = Rectangle(x: 0, y: 0, width: 64, height: 64)
 
     private static var greyFrame: VideoFrame {
         var buffer = MutablePixelBuffer(format: .gray8, width: 64, height: 64)

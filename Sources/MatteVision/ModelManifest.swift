@@ -92,7 +92,7 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
             case classMap
             /// By how much alpha's logit differs from that of the coarse masks, as a matting network gives it.
             case correction
-            /// Boxes and key points of faces or people, to be decoded against anchors.
+            /// Boxes of faces or people, and key points of some, to be decoded against anchors.
             case detections
             /// Points of a face mesh, or of a body with its mask.
             case landmarks
@@ -136,6 +136,9 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     /// Name of the network that tells, where the detector is not sure, whether what the masks show is people by how they look; nil
     /// where the detector alone tells.
     public var verifier: String?
+    /// Name of the network that finds people, where the detector is not sure, as objects: from whichever side, whole or in part; nil
+    /// where none does. It is loaded when it is first asked.
+    public var boxDetector: String?
     /// Name of the network that knows the bodies of people who are seen from head to feet, whom the detector finds; nil where the
     /// segmentation networks are to see them alone.
     public var body: String?

@@ -25,7 +25,8 @@ final class PersonDetector {
     /// the reach of the upper body.
     static func anchors(inputSize: Int) -> DetectionAnchors {
         DetectionAnchors(
-            inputSize: inputSize, layers: [(8, 2), (16, 2), (32, 6)], keyPoints: 4, threshold: Self.least)
+            inputSize: inputSize, layers: [(inputSize / 8, 2), (inputSize / 16, 2), (inputSize / 32, 6)], keyPoints: 4,
+            threshold: Self.least)
     }
 
     /// The people in `region` of `frame`, best first, as ``RegionDetector`` tells them; a person's box is that of the face.

@@ -2,6 +2,15 @@ import Imaging
 
 /// Runs a detector's network on a part of a frame, whichever way up that is. For one thread at a time.
 final class RegionDetector {
+    /// How a part of a frame fills the network's square picture.
+    enum Fit {
+        /// As wide and high as it is, in the middle of black.
+        case letterboxed
+        /// All of the picture, squeezed.
+        case stretched
+    }
+
+    private let fit: Fit
     private let network: SquareNetwork
     private let anchors: DetectionAnchors
     private let sampler = FrameSampler()
@@ -9,20 +18,31 @@ final class RegionDetector {
 
     /// Loads the network of `description`, whose anchors are `anchors` of its input's size.
     init(
-        _ description: ModelDescription, anchors: (_ inputSize: Int) -> DetectionAnchors, library: ModelLibrary
+        _ description: ModelDescription, anchors: (_ inputSize: Int) -> DetectionAnchors, fit: Fit = .letterboxed,
+        library: ModelLibrary
     ) throws(VisionError) {
+        self.fit = fit
         self.anchors = anchors(description.input.width)
         network = try SquareNetwork(description, library: library, outputCounts: self.anchors.outputCounts)
     }
 
-    /// What it finds in `region` of `frame`, best first; the region and the detections' points are in upright pixels, each
-    /// `pixelAspect` times as wide as high.
+    /// What it finds in `region` of `frame`, each face or person once, best first; the region and the detections' points are in
+    /// upright pixels, each `pixelAspect` times as wide as high.
     func detect(
+        in region: Rectangle, of frame: VideoFrame, pixelAspect: Double
+    ) throws(VisionError) -> [Detection] {
+        try detections(in: region, of: frame, pixelAspect: pixelAspect).merged()
+    }
+
+    /// What each anchor says that is not nothing, as ``detect(in:of:pixelAspect:)`` tells it.
+    func detections(
         in region: Rectangle, of frame: VideoFrame, pixelAspect: Double
     ) throws(VisionError) -> [Detection] {
         let size = network.size
         let scale = Double(size) / max(region.width * pixelAspect, region.height)
-        func side(_ length: Double) -> Int { min(max(Int((length * scale).rounded()), 1), size) }
+        func side(_ length: Double) -> Int {
+            fit == .stretched ? size : min(max(Int((length * scale).rounded()), 1), size)
+        }
         let (width, height) = (side(region.width * pixelAspect), side(region.height))
         let (left, top) = ((size - width) / 2, (size - height) / 2)
         picture.resize(width: width, height: height)
@@ -41,7 +61,7 @@ final class RegionDetector {
         let toFrame = AffineTransform(
             a: Double(size) * across, b: 0, tx: region.x - Double(left) * across, c: 0, d: Double(size) * down,
             ty: region.y - Double(top) * down)
-        return try anchors.detections(regressors: network.output(0), logits: network.output(1)).merged()
+        return try anchors.detections(regressors: network.output(0), logits: network.output(1))
             .map { $0.applying(toFrame) }
     }
 }

@@ -12,8 +12,9 @@ final class RegionPass {
         let matting: MattingNetwork?
         /// What tells whether a mask shows people.
         let detector: PersonDetector?
-        /// What tells by how it looks, where the detector is not sure.
+        /// What tells by how it looks, where the detector is not sure, and what knows people as objects.
         var verifier: PersonVerifier?
+        var boxDetector: BoxDetector?
         /// What knows people who are seen from head to feet, one for each at most.
         var bodies: [BodyNetwork] = []
         /// What looks at somebody from nearer by, one for each close-up.
@@ -222,10 +223,14 @@ final class RegionPass {
         let closer = try detector.sighting(
             in: map, of: rectangle, besides: others, frame: frame, pixelAspect: pixelAspect)
         var certainty = PersonCertainty(confidence: max(closer.confidence, (closer.confidence + sighting) / 2))
-        guard let verifier = networks.verifier, certainty.isInDoubt else { return certainty }
-        certainty.verification = try verifier.logOdds(
-            of: map, masks: lanes.allMasks(picture, view(of: frame)), of: rectangle, lean: closer.lean, frame: frame,
-            pixelAspect: pixelAspect)
+        guard certainty.isInDoubt else { return certainty }
+        if let verifier = networks.verifier {
+            certainty.verification = try verifier.logOdds(
+                of: map, masks: lanes.allMasks(picture, view(of: frame)), of: rectangle, lean: closer.lean,
+                frame: frame, pixelAspect: pixelAspect)
+        }
+        certainty.boxConfidence = try networks.boxDetector?.confidence(
+            in: map, of: rectangle, frame: frame, pixelAspect: pixelAspect)
         return certainty
     }
 

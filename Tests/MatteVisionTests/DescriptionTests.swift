@@ -206,6 +206,10 @@ struct DescriptionTests {
             "levels.fast.detector", nil,
             "the level 'fast' has a 'verifier' but no 'detector', whose doubts it resolves"),
         Change(
+            "levels.fast",
+            #"{"segmentation": ["a"], "selection": "all", "boxDetector": "b", "smoothing": {"strength": 0, "motion": 0}}"#,
+            "the level 'fast' has a 'boxDetector' but no 'detector', whose doubts it resolves"),
+        Change(
             "models.4.input.masks", "1",
             "the level 'accurate' has more segmentation networks than its matting network takes masks"),
         Change(

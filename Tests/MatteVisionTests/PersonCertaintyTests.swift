@@ -3,8 +3,10 @@ import Testing
 @testable import MatteVision
 
 struct PersonCertaintyTests {
-    private func certainty(_ confidence: Double, _ verification: Double = 0) -> PersonCertainty {
-        PersonCertainty(confidence: confidence, verification: verification)
+    private func certainty(
+        _ confidence: Double, _ verification: Double = 0, box: Double? = nil
+    ) -> PersonCertainty {
+        PersonCertainty(confidence: confidence, verification: verification, boxConfidence: box)
     }
 
     @Test(arguments: [(0, false), (0.5, false), (0.74, false), (0.75, true), (1, true)])
@@ -21,6 +23,15 @@ struct PersonCertaintyTests {
         #expect(certainty(0.5).isLikely && !certainty(0.5, -0.01).isLikely)
     }
 
+    // Whatever the detector of bodies thinks, as long as it is not sure.
+    @Test(arguments: [0, 0.3, 0.74]) func aDetectorOfBoxesTakesItsPlace(_ confidence: Double) {
+        #expect(certainty(confidence, 0, box: 0.5).isEnough && !certainty(confidence, -0.01, box: 0.5).isEnough)
+        #expect(certainty(confidence, 4.6, box: 0.01).isEnough && !certainty(confidence, 4.59, box: 0.01).isEnough)
+        #expect(certainty(confidence, -2.19, box: 0.9).isEnough && !certainty(confidence, -2.2, box: 0.9).isEnough)
+        #expect(certainty(confidence, -1.25, box: 0.5).isLikely && !certainty(confidence, -1.26, box: 0.5).isLikely)
+        #expect(certainty(0.75, -9, box: 0.01).isEnough)
+    }
+
     @Test func noDetectorIsEverQuiteSure() {
         for confidence in [0, 0.001, 0.06] {
             #expect(certainty(confidence, 4.01).isEnough && !certainty(confidence, 4).isEnough)
@@ -32,6 +43,7 @@ struct PersonCertaintyTests {
         #expect(certainty(0.19).isMissing && !certainty(0.2).isMissing)
         #expect(!certainty(0.2, -9).isMissing)
         #expect(certainty(0.1, 1.19).isMissing && !certainty(0.1, 1.2).isMissing)
+        #expect(certainty(0.19, -2.26, box: 0.5).isMissing && !certainty(0.19, -2.25, box: 0.5).isMissing)
     }
 
     @Test func certaintyInFullNeedsNothingElse() {

@@ -300,8 +300,7 @@ struct SegmentationEngineTests {
         return try LoadedNetworks(models).networks(
             segmentation: witness ? [first] : [first, second], witnesses: witness ? [second] : [],
             matting: .init(description: matting, directory: directory, threads: 1), detector: nil, verifier: nil,
-            bodies: nil,
-            closeUps: nil)
+            boxDetector: nil, bodies: nil, closeUps: nil)
     }
 
     @Test func aWitnessSaysWhatItWouldHaveSaidAtOnce() throws {
@@ -367,7 +366,7 @@ struct SegmentationEngineTests {
     }
 
     // In fog the detector is not sure any more.
-    @Test func whereTheDetectorIsInDoubtTheVerifierHasItsSay() throws {
+    @Test func whereTheDetectorIsInDoubtOthersHaveTheirSay() throws {
         let models = ModelLibrary(directory: Checkout.models)
         let manifest = try models.manifest()
         let level = try #require(manifest.levels["balanced"])
@@ -375,14 +374,16 @@ struct SegmentationEngineTests {
             try #require(manifest.models.first { $0.name == name })
         }
         let known = try networks(models, witness: true)
-        let (detector, verifier) = (
+        let (detector, verifier, boxDetector) = (
             try PersonDetector(model(level.detector), library: models),
-            try PersonVerifier(model(level.verifier), directory: Checkout.models, library: models)
+            try PersonVerifier(model(level.verifier), directory: Checkout.models, library: models),
+            BoxDetector(try model(level.boxDetector), library: models)
         )
         let region = Rectangle(x: 0, y: 0, width: 640, height: 360)
         let person = try RGBPicture(fixture: "anna_048.png")
         func certainty(
-            fog: Double, bar: Range<Int> = 0..<0, lean: Double = 0, _ verifier: PersonVerifier?
+            fog: Double, bar: Range<Int> = 0..<0, lean: Double = 0, _ verifier: PersonVerifier?,
+            _ boxDetector: BoxDetector? = nil
         ) throws -> PersonCertainty {
             let person = lean == 0 ? person : person.turned(by: lean)
             let frame = RGBPicture(width: 640, height: 360) { x, y in
@@ -394,10 +395,14 @@ struct SegmentationEngineTests {
                 level,
                 networks: .init(
                     segmentation: known.segmentation, witnesses: known.witnesses, matting: nil, detector: detector,
-                    verifier: verifier), pixelAspect: 1)
+                    verifier: verifier, boxDetector: boxDetector), pixelAspect: 1)
             pass.move(to: region)
             try pass.segment(frame, bodies: LevelPlan.bodies)
             let certainty = try #require(try pass.certainty(of: frame))
+            if let boxDetector, certainty.isInDoubt {
+                let expected = try boxDetector.confidence(in: pass.map, of: region, frame: frame, pixelAspect: 1)
+                #expect(certainty.boxConfidence == expected)
+            }
             guard let verifier, certainty.isInDoubt else { return certainty }
             var lanes: [ScalarMap] = []
             for network in known.segmentation + known.witnesses {
@@ -414,12 +419,16 @@ struct SegmentationEngineTests {
             #expect(lean == 0 ? abs(difference) < 0.3 : difference > 0.5, "it sees the networks' own masks")
             return certainty
         }
-        #expect(try certainty(fog: 0, verifier).verification == 0, "not asked")
+        let sure = try certainty(fog: 0, verifier, boxDetector)
+        #expect(sure.verification == 0 && sure.boxConfidence == nil, "not asked")
         #expect(try certainty(fog: 0.9, lean: 0.75, verifier).isInDoubt)
         let alone = try certainty(fog: 0.8, bar: 150..<190, nil)
         let both = try certainty(fog: 0.8, bar: 150..<190, verifier)
         #expect(alone.isInDoubt && !alone.isEnough && alone.verification == 0)
-        #expect(both.confidence == alone.confidence && both.verification != 0)
+        #expect(both.confidence == alone.confidence && both.verification != 0 && both.boxConfidence == nil)
+        let all = try certainty(fog: 0.8, bar: 150..<190, verifier, boxDetector)
+        #expect(all.verification == both.verification && all.boxConfidence != nil)
+        #expect(try certainty(fog: 0.8, bar: 150..<190, nil, boxDetector).boxConfidence == all.boxConfidence)
     }
 
     // People squeezed a little look less like people; where closer looks show them as they are, it takes more.
