@@ -30,8 +30,7 @@ final class BoxDetector {
             threshold: least)
     }
 
-    /// How sure it is, 0.01…0.99, that the largest part of what `map` shows of `region` of `frame` is a person: in all of the frame or
-    /// from nearer by, whichever shows them better.
+    /// How sure it is, 0.01…0.99, that the largest part of what `map` shows of `region` of `frame` is a person.
     func confidence(
         in map: ScalarMap, of region: Rectangle, frame: VideoFrame, pixelAspect: Double
     ) throws(VisionError) -> Double {
@@ -39,14 +38,10 @@ final class BoxDetector {
         let (width, height) = frame.uprightSize
         let whole = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
         let room = Self.margin * body.longerSide(pixelAspect: pixelAspect)
-        let near = body.grown(by: room, pixelAspect: pixelAspect).intersection(region)
-        var confidence = Self.least
-        for view in [whole, near] {
-            let found = try detector().detections(in: view, of: frame, pixelAspect: pixelAspect)
-                .filter { $0.box.intersectionOverUnion(body) >= Self.same }
-            confidence = max(confidence, found.map(\.score).max() ?? 0)
-        }
-        return min(confidence, 1 - Self.least)
+        let near = body.grown(by: room, pixelAspect: pixelAspect).intersection(whole)
+        let scores = try detector().detections(in: near, of: frame, pixelAspect: pixelAspect)
+            .filter { $0.box.intersectionOverUnion(body) >= Self.same }.map(\.score)
+        return min(scores.max() ?? Self.least, 1 - Self.least)
     }
 
     private func detector() throws(VisionError) -> RegionDetector {

@@ -57,6 +57,23 @@ struct BoxDetectorTests {
         #expect(confidence == min(best.score, 0.99))
     }
 
+    // The network learned from pictures that were squeezed to a square.
+    @Test func partsAreStretched() throws {
+        let detector = try RegionDetector(
+            description(), anchors: BoxDetector.anchors, fit: .stretched, library: library)
+        let narrow = try part(x: 170, y: 30)
+        let wide = RGBPicture(width: 600, height: 300) { x, y in narrow[x / 2, y] }
+        func best(_ picture: RGBPicture) throws -> Detection {
+            let whole = Rectangle(x: 0, y: 0, width: Double(picture.width), height: 300)
+            let found = try detector.detections(in: whole, of: picture.frame(), pixelAspect: 1)
+            return try #require(found.max { $0.score < $1.score })
+        }
+        let (first, second) = (try best(narrow), try best(wide))
+        #expect(abs(first.score - second.score) < 1e-3)
+        #expect(abs(2 * first.box.x - second.box.x) < 0.1 && abs(first.box.y - second.box.y) < 0.1)
+        #expect(abs(2 * first.box.width - second.box.width) < 0.2)
+    }
+
     @Test func itIsAboutWhomTheMaskShows() throws {
         let detector = try BoxDetector(description(), library: library)
         let frame = try RGBPicture(fixture: "anna_048.png").beside(.gray(width: 640, height: 360)).frame()
