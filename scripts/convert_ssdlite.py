@@ -13,7 +13,7 @@ SIDE = 300
 # The cells along a side of each layer, and the scales of its anchors' boxes, of which the last is mixed with the next one.
 CELLS = (19, 10, 5, 3, 2, 1)
 SCALES = [0.2 + 0.15 * layer for layer in range(6)] + [1.0]
-FLOAT, INT64 = 1, 7
+FLOAT, INT64, HALF = 1, 7, 10
 
 
 # Protocol Buffers
@@ -107,8 +107,7 @@ class Node:
     @property
     def constant(self):
         """The shape and the bytes of a constant's 32-bit floating-point numbers."""
-        tensor = list(fields(self.attributes["value"][8]))
-        parts = dict(tensor)
+        parts = dict(fields(self.attributes["value"][8]))
         dimensions = [dict(fields(value))[1] for field, value in fields(parts[2]) if field == 2]
         if parts[1] != FLOAT or 4 not in parts:
             raise ValueError(f"{self.name} is expected to be a tensor of 32-bit floating-point numbers")
@@ -173,7 +172,8 @@ def convert(frozen: bytes) -> bytes:
 
     def convolve(node, perm, is_depthwise):
         shape, data = constant(node.inputs[1])
-        kernel = graph.constant(node.inputs[1], shape, data)
+        kernel = graph.constant(node.inputs[1], shape, halved(data), HALF)
+        kernel = graph.add("Cast", [kernel], f"{kernel}/wide", to=FLOAT)
         kernel = graph.add("Transpose", [kernel], f"{kernel}/first", perm=perm)
         return graph.add(
             "Conv", [value(node.inputs[0]), kernel], node.name, strides=node.strides, auto_pad=node.padding,
@@ -236,6 +236,11 @@ def convert(frozen: bytes) -> bytes:
     graph.add("Identity", [column(logits, 1)], "classificators")
     return graph.written(
         [("input", [1, SIDE, SIDE, 3])], [("regressors", [1, count, 4]), ("classificators", [1, count, 1])])
+
+
+def halved(numbers: bytes) -> bytes:
+    """The same numbers, of half as many bits."""
+    return struct.pack(f"<{len(numbers) // 4}e", *memoryview(numbers).cast("f"))
 
 
 def layer_sizes(layer):

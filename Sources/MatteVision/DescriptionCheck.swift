@@ -155,7 +155,7 @@ extension LevelDescription {
             }
         }
         if body != nil, detector == nil { return "has a 'body' but no 'detector', which tells where bodies are" }
-        for (name, network) in [("verifier", verifier), ("boxDetector", boxDetector)]
+        for (name, network) in [("verifier", verifier), ("objectDetector", objectDetector)]
         where network != nil && detector == nil {
             return "has a '\(name)' but no 'detector', whose doubts it resolves"
         }
@@ -202,7 +202,7 @@ extension ModelManifest {
         for model in models { if let flaw = model.flaw { return flaw } }
         let squareNetworks =
             [face.detector, face.mesh]
-            + levels.values.flatMap { [$0.detector, $0.boxDetector, $0.body].compactMap { $0 } }
+            + levels.values.flatMap { [$0.detector, $0.objectDetector, $0.body].compactMap { $0 } }
         for model in models where squareNetworks.contains(model.name) {
             guard (64...512).contains(model.input.width) else {
                 return

@@ -4,7 +4,8 @@ import Imaging
 struct Detection: Equatable {
     /// How sure the detector is, 0…1.
     var score: Double
-    /// Two opposite corners of the box, which is the face's, a person's too; then the detector's key points.
+    /// Two opposite corners of the box, which is the face's, a person's too, but an object detector's is around all that is seen; then
+    /// the key points that the detector gives.
     var points: [SIMD2<Double>]
 
     /// Boxes whose intersection over union is greater are of one face or person.
@@ -16,7 +17,9 @@ struct Detection: Equatable {
         return Rectangle(x: low.x, y: low.y, width: size.x, height: size.y)
     }
 
-    func overlaps(_ other: Detection) -> Bool { box.intersectionOverUnion(other.box) > Self.overlap }
+    func overlaps(_ other: Detection) -> Bool { overlaps(other.box) }
+
+    func overlaps(_ other: Rectangle) -> Bool { box.intersectionOverUnion(other) > Self.overlap }
 
     func applying(_ transform: AffineTransform) -> Detection {
         let moved = points.map { point in

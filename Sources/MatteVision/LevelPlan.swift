@@ -16,7 +16,7 @@ struct LevelPlan {
     private var matting: LoadedNetworks.MattingSource?
     private var detector: ModelDescription?
     private var verifier: LoadedNetworks.Source?
-    private var boxDetector: ModelDescription?
+    private var objectDetector: ModelDescription?
     private var body: ModelDescription?
 
     /// Looks `name` up in the manifest of `networks`; a segmentation network of the user's own takes the place of the level's.
@@ -82,7 +82,7 @@ struct LevelPlan {
         }
         detector = try level.detector.map { name throws(VisionError) in try model(name).description }
         verifier = try level.verifier.map(model)
-        boxDetector = try level.boxDetector.map { name throws(VisionError) in try model(name).description }
+        objectDetector = try level.objectDetector.map { name throws(VisionError) in try model(name).description }
         body = try level.body.map { name throws(VisionError) in try model(name).description }
     }
 
@@ -92,7 +92,7 @@ struct LevelPlan {
         let squarest = segmentation.min { distance($0) < distance($1) }!
         return try networks.networks(
             segmentation: segmentation, witnesses: witnesses, matting: matting, detector: detector,
-            verifier: verifier, boxDetector: boxDetector,
+            verifier: verifier, objectDetector: objectDetector,
             bodies: body.map { ($0, Self.bodies) },
             closeUps: level.closeUps.map { (squarest, $0.count) })
     }

@@ -20,7 +20,7 @@ final class LoadedNetworks {
     private var matting: [(source: MattingSource, network: MattingNetwork)] = []
     private var detectors: [PersonDetector] = []
     private var verifiers: [PersonVerifier] = []
-    private var boxDetectors: [BoxDetector] = []
+    private var objectDetectors: [ObjectDetector] = []
     private var bodies: [BodyNetwork] = []
     private var closeUps: [SegmentationNetwork] = []
 
@@ -46,7 +46,7 @@ final class LoadedNetworks {
     /// of each close-up and body for itself, since they work side by side.
     func networks(
         segmentation sources: [Source], witnesses: [Source], matting source: MattingSource?,
-        detector: ModelDescription?, verifier: Source?, boxDetector: ModelDescription?,
+        detector: ModelDescription?, verifier: Source?, objectDetector: ModelDescription?,
         bodies: (description: ModelDescription, count: Int)?, closeUps: (source: Source, count: Int)?
     ) throws(VisionError) -> RegionPass.Networks {
         let models = models
@@ -66,6 +66,9 @@ final class LoadedNetworks {
             add(count - loadedBodies(description).count, to: \.bodies) { () throws(VisionError) in
                 try BodyNetwork(description, library: models)
             }
+        }
+        if let objectDetector, loadedObjectDetector(objectDetector) == nil {
+            add(to: \.objectDetectors) { () throws(VisionError) in try ObjectDetector(objectDetector, library: models) }
         }
         if let detector, loadedDetector(detector) == nil {
             add(to: \.detectors) { () throws(VisionError) in try PersonDetector(detector, library: models) }
@@ -94,16 +97,13 @@ final class LoadedNetworks {
             }
         }
         for loaded in SideBySide.results(of: missing) { try loaded.get()() }
-        if let boxDetector, loadedBoxDetector(boxDetector) == nil {
-            boxDetectors.append(BoxDetector(boxDetector, library: models))
-        }
         func network(_ source: Source) -> SegmentationNetwork {
             segmentation.first { $0.description == source.description }!
         }
         return RegionPass.Networks(
             segmentation: sources.map(network), witnesses: witnesses.map(network), matting: loadedMatting(source),
             detector: loadedDetector(detector), verifier: verifier.flatMap(loadedVerifier),
-            boxDetector: loadedBoxDetector(boxDetector),
+            objectDetector: loadedObjectDetector(objectDetector),
             bodies: bodies.map { Array(loadedBodies($0.description).prefix($0.count)) } ?? [],
             closeUps: closeUps.map { Array(loadedCloseUps($0.source).prefix($0.count)) } ?? [])
     }
@@ -116,8 +116,8 @@ final class LoadedNetworks {
         verifiers.first { $0.description == source.description }
     }
 
-    private func loadedBoxDetector(_ wanted: ModelDescription?) -> BoxDetector? {
-        boxDetectors.first { $0.description == wanted }
+    private func loadedObjectDetector(_ wanted: ModelDescription?) -> ObjectDetector? {
+        objectDetectors.first { $0.description == wanted }
     }
 
     private func loadedBodies(_ wanted: ModelDescription) -> [BodyNetwork] {

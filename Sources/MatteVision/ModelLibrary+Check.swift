@@ -67,8 +67,8 @@ extension ModelLibrary {
             let mask = ScalarMap(width: 64, height: 64, repeating: 1)
             _ = try PersonVerifier(model, directory: directory, library: self).logOdds(
                 of: mask, masks: [mask], of: Self.greyFrameRectangle, frame: Self.greyFrame, pixelAspect: 1)
-        } else if manifest.levels.values.contains(where: { $0.boxDetector == model.name }) {
-            _ = try BoxDetector(model, library: self).confidence(
+        } else if manifest.levels.values.contains(where: { $0.objectDetector == model.name }) {
+            _ = try ObjectDetector(model, library: self).confidence(
                 in: ScalarMap(width: 64, height: 64, repeating: 1), of: Self.greyFrameRectangle, frame: Self.greyFrame,
                 pixelAspect: 1)
         } else if let masks = model.input.masks {

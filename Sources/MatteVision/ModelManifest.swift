@@ -134,11 +134,11 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     /// Name of the network that tells whether what the masks show are people; nil where they are believed.
     public var detector: String?
     /// Name of the network that tells, where the detector is not sure, whether what the masks show is people by how they look; nil
-    /// where the detector alone tells.
+    /// where none does.
     public var verifier: String?
-    /// Name of the network that finds people, where the detector is not sure, as objects: from whichever side, whole or in part; nil
-    /// where none does. It is loaded when it is first asked.
-    public var boxDetector: String?
+    /// Name of the network that finds people as objects, from whichever side, whole or in part: where the detector is not sure, what
+    /// this one thinks takes the place of its odds; nil where none does.
+    public var objectDetector: String?
     /// Name of the network that knows the bodies of people who are seen from head to feet, whom the detector finds; nil where the
     /// segmentation networks are to see them alone.
     public var body: String?

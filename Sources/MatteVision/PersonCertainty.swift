@@ -1,29 +1,29 @@
 import Glibc
 
-/// How sure it is that a mask shows people: by a detector of bodies that looks for them, and in doubt by a verifier, which looks at what
-/// the mask shows, and a detector of boxes, to which people are objects.
+/// How sure it is that a mask shows people: by a person detector that looks for them, and in doubt by a verifier, which looks at what
+/// the mask shows, and an object detector.
 ///
 /// What one of these two takes for people by mistake the other seldom does, so that their logarithmic odds add up, as those of
-/// independent witnesses do. What a detector of bodies thinks of people whom it is not sure of tells little beside them; it counts
-/// where there is no detector of boxes.
+/// independent witnesses do. What the person detector thinks of people whom it is not sure of tells little beside them; it counts
+/// where there is no object detector.
 struct PersonCertainty {
-    /// The confidence from which on the detector is enough.
+    /// The confidence from which on the person detector is enough.
     static let sure = 0.75
-    /// The odds from which on it is rather people than not.
+    /// The logarithmic odds from which on it may well be people.
     private static let likely = -1.25
-    /// The confidence and the odds below which people who are known are missed: less, since people turn away and bend down.
+    /// The confidence and the logarithmic odds below which people who are known are missed: less, since people turn away and bend down.
     private static let missed = (confidence: 0.2, logOdds: -2.25)
-    /// By how much less a detector of bodies that is not sure is to be believed: much looks like a body.
+    /// By how much less a person detector that is not sure is to be believed: much looks like a body.
     private static let excess = 1.25
     /// Beyond this a detector's confidence tells no more: it does not see who is so close that little but a face fills the frame.
     private static let range = 0.06...0.98
 
-    /// How sure the detector of bodies is, 0…1.
+    /// How sure the person detector is, 0…1.
     let confidence: Double
     /// The verifier's logarithmic odds; 0 where it was not asked.
     var verification = 0.0
-    /// How sure the detector of boxes is, within 0…1; nil where it was not asked.
-    var boxConfidence: Double?
+    /// How sure the object detector is, 0.01…0.99; nil where it was not asked.
+    var objectConfidence: Double?
 
     /// Beyond any doubt.
     static let full = PersonCertainty(confidence: 1)
@@ -31,7 +31,7 @@ struct PersonCertainty {
     // 0 leaves it open whether it is people.
     private var logOdds: Double {
         func logit(_ probability: Double) -> Double { log(probability / (1 - probability)) }
-        if let boxConfidence { return verification + logit(boxConfidence) }
+        if let objectConfidence { return verification + logit(objectConfidence) }
         return verification + logit(min(max(confidence, Self.range.lowerBound), Self.range.upperBound)) - Self.excess
     }
 
@@ -41,7 +41,7 @@ struct PersonCertainty {
     /// Whether it is people, be they known or not.
     var isEnough: Bool { !isInDoubt || logOdds >= 0 }
 
-    /// Whether it is rather people than not.
+    /// Whether it may well be people.
     var isLikely: Bool { logOdds >= Self.likely }
 
     /// Whether people who are known may be gone.

@@ -25,7 +25,7 @@ struct PersonPresence {
     /// The mask's area at the last look.
     private var area: Float?
     private var doubts = 0
-    /// Whether the last look spoke rather for people.
+    /// Whether it may well have been people whom the last look showed.
     private var isLikely = false
     /// Frames in a row in which the mask showed nothing.
     private var empty = 0

@@ -5,13 +5,13 @@ import Inference
 /// Tells whether what masks show is people, by a picture of it and two segmentation networks' masks; for one thread at a time.
 ///
 /// The network is our own (Training/README.md): it learned from what segmentation networks take for people, rightly and wrongly.
-/// Other than a detector, which looks for faces and bodies as they are most often seen, it knows people from behind and in part. It
+/// Other than ``PersonDetector``, which looks for faces and bodies as they are most often seen, it knows people from behind and in part. It
 /// takes about a millisecond on one core.
 final class PersonVerifier {
     /// Masks that the network sees beside the picture.
     private static let masks = 2
     /// How much is added around somebody on each side, of the longer side of their box.
-    private static let margin = 0.14
+    static let margin = 0.14
     /// Leans, in radians, that turning a frame by quarters does not help; it learned from people who lean by up to ten degrees.
     private static let halfway = 0.4...1.2
 

