@@ -67,11 +67,11 @@ final class LoadedNetworks {
                 try BodyNetwork(description, library: models)
             }
         }
-        if let objectDetector, loadedObjectDetector(objectDetector) == nil {
-            add(to: \.objectDetectors) { () throws(VisionError) in try ObjectDetector(objectDetector, library: models) }
-        }
         if let detector, loadedDetector(detector) == nil {
             add(to: \.detectors) { () throws(VisionError) in try PersonDetector(detector, library: models) }
+        }
+        if let objectDetector, loadedObjectDetector(objectDetector) == nil {
+            add(to: \.objectDetectors) { () throws(VisionError) in try ObjectDetector(objectDetector, library: models) }
         }
         for source in sources + witnesses where segmentation.allSatisfy({ $0.description != source.description }) {
             add(to: \.segmentation) { () throws(VisionError) in
