@@ -170,7 +170,7 @@ extension Fault {
                 """
                 mkfifo pipe; exec 3<>pipe
                 ffmpeg -v error -i in.mp4 -f yuv4mpegpipe - >&3 & writer=$!
-                timeout 60 matte \(quick) --live --duration 6 - out.mkv <pipe; code=$?
+                timeout 60 matte \(quick) --live --duration 8 - out.mkv <pipe; code=$?
                 kill -KILL $writer 2>/dev/null; wait; exit $code
                 """)
             #expect(result.status == 0, "\(result.error)")
