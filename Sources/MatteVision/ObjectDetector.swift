@@ -14,6 +14,8 @@ final class ObjectDetector {
     init(_ description: ModelDescription, library: ModelLibrary) throws(VisionError) {
         self.description = description
         detector = try RegionDetector(description, anchors: Self.anchors, fit: .stretched, library: library)
+        // It may first be asked after hours.
+        try detector.warmUp()
     }
 
     /// Of a picture of 300 by 300 pixels; boxes have no key points.
