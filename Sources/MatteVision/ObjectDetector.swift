@@ -14,7 +14,7 @@ final class ObjectDetector {
     init(_ description: ModelDescription, library: ModelLibrary) throws(VisionError) {
         self.description = description
         detector = try RegionDetector(description, anchors: Self.anchors, fit: .stretched, library: library)
-        // It may first be asked after hours.
+        // It may first be asked after hours, and memory is to stay as it is.
         try detector.warmUp()
     }
 

@@ -46,6 +46,8 @@ final class PersonVerifier {
         picture = RGBMap(width: width, height: height)
         do throws(InferenceError) {
             try model.setInput(inputPort.name, to: input)
+            // A network takes memory when it first runs; this one may first be asked after hours.
+            try model.infer()
         } catch {
             throw VisionError(error)
         }

@@ -26,8 +26,11 @@ final class RegionDetector {
         network = try SquareNetwork(description, library: library, outputCounts: self.anchors.outputCounts)
     }
 
-    /// Runs the network once, since it takes memory when it first runs.
-    func warmUp() throws(VisionError) { try network.run { $0.update(repeating: 0) } }
+    /// Takes the memory that a look needs, of which a network takes its own when it first runs.
+    func warmUp() throws(VisionError) {
+        picture.resize(width: network.size, height: network.size)
+        try network.run { $0.update(repeating: 0) }
+    }
 
     /// What it finds in `region` of `frame`, each face or person once, best first; the region and the detections' points are in
     /// upright pixels, each `pixelAspect` times as wide as high.
