@@ -23,8 +23,8 @@ struct PersonCertaintyTests {
         #expect(certainty(0.5).isLikely && !certainty(0.5, -0.01).isLikely)
     }
 
-    // Whatever the detector of bodies thinks, as long as it is not sure.
-    @Test(arguments: [0, 0.3, 0.74]) func aDetectorOfBoxesTakesItsPlace(_ confidence: Double) {
+    // Whatever the person detector thinks, as long as it is not sure.
+    @Test(arguments: [0, 0.3, 0.74]) func anObjectDetectorTakesItsPlace(_ confidence: Double) {
         #expect(certainty(confidence, 0, box: 0.5).isEnough && !certainty(confidence, -0.01, box: 0.5).isEnough)
         #expect(certainty(confidence, 4.6, box: 0.01).isEnough && !certainty(confidence, 4.59, box: 0.01).isEnough)
         #expect(certainty(confidence, -2.19, box: 0.9).isEnough && !certainty(confidence, -2.2, box: 0.9).isEnough)
