@@ -85,7 +85,7 @@ docs: setup  ## build the library's documentation
 install: $(PROGRAM)  ## install to PREFIX (/usr/local), below DESTDIR if that is given
 	install -D $(PROGRAM) "$(ROOT)/bin/matte"
 	install -d "$(ROOT)/share/matte/models"
-	install -m 644 models/* "$(ROOT)/share/matte/models"
+	install -m 644 $(filter-out %.weights,$(wildcard models/*)) "$(ROOT)/share/matte/models"
 	install -d "$(ROOT)/share/man/man1"
 	umask 022; sed 's|/usr/local/share/doc|$(PREFIX)/share/doc|' docs/matte.1 >"$(ROOT)/share/man/man1/matte.1"
 	install -d "$(ROOT)/share/bash-completion/completions" "$(ROOT)/share/zsh/site-functions" \

@@ -4,76 +4,17 @@ What is kept leads from the normalised picture to the box encodings and the clas
 Detector", 2016; Sandler et al., "MobileNetV2: Inverted Residuals and Linear Bottlenecks", 2018). A box encoding is relative to its
 anchor, whose centre is that of a cell; instead, the converted network gives `regressors`, 4 numbers for each anchor: where the box's
 centre lies from the cell's, and the box's size, across before down, in pixels; and `classificators`, the logarithmic odds that it is a
-person. Both formats are Protocol Buffers; field numbers are those of TensorFlow's graph.proto and of ONNX's onnx.proto.
+person. Field numbers are those of TensorFlow's graph.proto.
 """
 
 import struct
+
+from onnx_graph import FLOAT, HALF, Graph, fields, halved, integers
 
 SIDE = 300
 # The cells along a side of each layer, and the scales of its anchors' boxes, of which the last is mixed with the next one.
 CELLS = (19, 10, 5, 3, 2, 1)
 SCALES = [0.2 + 0.15 * layer for layer in range(6)] + [1.0]
-FLOAT, INT64, HALF = 1, 7, 10
-
-
-# Protocol Buffers
-
-
-def varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        value, shift, at = value | (byte & 127) << shift, shift + 7, at + 1
-        if byte < 128:
-            return value, at
-
-
-def fields(data):
-    """The numbers and contents of a message's fields; a content is an integer, or bytes."""
-    at = 0
-    while at < len(data):
-        key, at = varint(data, at)
-        size = {1: 8, 5: 4}.get(key & 7)
-        if key & 7 == 0:
-            value, at = varint(data, at)
-            yield key >> 3, value
-            continue
-        if size is None:
-            size, at = varint(data, at)
-        yield key >> 3, bytes(data[at : at + size])
-        at += size
-
-
-def integers(packed):
-    at = 0
-    while at < len(packed):
-        value, at = varint(packed, at)
-        yield value
-
-
-def message(*pairs):
-    """A message of pairs of a field's number and its content: an integer, a float, text, or bytes."""
-
-    def number(value):
-        out = bytearray()
-        while value > 127:
-            out.append(value & 127 | 128)
-            value >>= 7
-        return bytes(out + bytes([value]))
-
-    out = []
-    for field, value in pairs:
-        if isinstance(value, int):
-            out += [number(field << 3), number(value)]
-        elif isinstance(value, float):
-            out += [number(field << 3 | 5), struct.pack("<f", value)]
-        else:
-            value = value.encode() if isinstance(value, str) else value
-            out += [number(field << 3 | 2), number(len(value)), value]
-    return b"".join(out)
-
-
-# The frozen graph
 
 
 class Node:
@@ -114,50 +55,10 @@ class Node:
         return dimensions, parts[4]
 
 
-# The converted one
-
-
-class Graph:
-    """An ONNX graph in the making."""
-
-    def __init__(self):
-        self.nodes, self.constants = [], []
-
-    def add(self, operation, inputs, output, **attributes):
-        pairs = [(1, name) for name in inputs] + [(2, output), (4, operation)]
-        for name, value in attributes.items():
-            if isinstance(value, list):
-                pairs.append((5, message((1, name), *((8, item) for item in value), (20, 7))))
-            else:
-                field, kind = {int: (3, 2), float: (2, 1), str: (4, 3)}[type(value)]
-                pairs.append((5, message((1, name), (field, value), (20, kind))))
-        self.nodes.append((1, message(*pairs)))
-        return output
-
-    def constant(self, name, shape, data, kind=FLOAT):
-        self.constants.append((5, message(*((1, size) for size in shape), (2, kind), (8, name), (9, data))))
-        return name
-
-    def numbers(self, name, shape, values):
-        return self.constant(name, shape, struct.pack(f"<{len(values)}f", *values))
-
-    def whole_numbers(self, name, values):
-        return self.constant(name, [len(values)], struct.pack(f"<{len(values)}q", *values), INT64)
-
-    def written(self, inputs, outputs) -> bytes:
-        def port(name, shape):
-            dimensions = message(*((1, message((1, size))) for size in shape))
-            return message((1, name), (2, message((1, message((1, FLOAT), (2, dimensions))))))
-
-        ports = [(11, port(*item)) for item in inputs] + [(12, port(*item)) for item in outputs]
-        graph = message(*self.nodes, (2, "ssdlite"), *self.constants, *ports)
-        return message((1, 8), (7, graph), (8, message((1, ""), (2, 13))))
-
-
 def convert(frozen: bytes) -> bytes:
     """Returns the network in ONNX."""
     nodes = {node.name: node for node in (Node(value) for field, value in fields(frozen) if field == 1)}
-    graph = Graph()
+    graph = Graph("ssdlite")
     done = {}
     graph.numbers("zero", [], [0.0])
     graph.numbers("six", [], [6.0])
@@ -236,11 +137,6 @@ def convert(frozen: bytes) -> bytes:
     graph.add("Identity", [column(logits, 1)], "classificators")
     return graph.written(
         [("input", [1, SIDE, SIDE, 3])], [("regressors", [1, count, 4]), ("classificators", [1, count, 1])])
-
-
-def halved(numbers: bytes) -> bytes:
-    """The same numbers, of half as many bits."""
-    return struct.pack(f"<{len(numbers) // 4}e", *memoryview(numbers).cast("f"))
 
 
 def layer_sizes(layer):

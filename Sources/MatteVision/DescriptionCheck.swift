@@ -146,6 +146,17 @@ extension LevelDescription {
             return "names no segmentation network, or too many"
         }
         if let name = DescriptionCheck.repeated(segmentation) { return "names '\(name)' twice" }
+        if let arbitration {
+            guard (1...DescriptionCheck.listLimit).contains(arbitration.networks.count) else {
+                return "names no network for 'arbitration', or too many"
+            }
+            if let name = DescriptionCheck.repeated(arbitration.networks) {
+                return "names '\(name)' twice for 'arbitration'"
+            }
+            guard (1...100_000).contains(arbitration.interval) else {
+                return "asks for arbitration every \(arbitration.interval) masks, and not every 1 to 100000"
+            }
+        }
         if let following {
             guard (1...16).contains(following.regions) else {
                 return "follows \(following.regions) regions, and not 1 to 16"
@@ -218,7 +229,9 @@ extension ModelManifest {
                 return "the level '\(name)' has more segmentation networks than its matting network takes masks"
             }
         }
-        let named = levels.values.flatMap { $0.segmentation + [$0.matting?.network, $0.verifier].compactMap { $0 } }
+        let named = levels.values.flatMap {
+            $0.segmentation + ($0.arbitration?.networks ?? []) + [$0.matting?.network, $0.verifier].compactMap { $0 }
+        }
         guard (named + squareNetworks).allSatisfy(DescriptionCheck.isName) else {
             return "a model is named that is empty or can't be printed"
         }

@@ -13,6 +13,7 @@ struct LevelPlan {
     private(set) var level: LevelDescription
     private var segmentation: [LoadedNetworks.Source] = []
     private var witnesses: [LoadedNetworks.Source] = []
+    private var arbiters: [LoadedNetworks.Source] = []
     private var matting: LoadedNetworks.MattingSource?
     private var detector: ModelDescription?
     private var verifier: LoadedNetworks.Source?
@@ -50,6 +51,7 @@ struct LevelPlan {
         level.refinement?.contrast = 1
         // It may have been made for something else than people.
         level.closeUps = nil
+        level.arbitration = nil
     }
 
     private mutating func use(
@@ -75,6 +77,7 @@ struct LevelPlan {
             level.selection != .all && $0.description != nearest.description
                 && $0.description.state?.isEmpty != false
         }
+        for name in level.arbitration?.networks ?? [] { arbiters.append(try model(name)) }
         if let wanted = level.matting {
             let (description, directory) = try model(wanted.network)
             let threads = min(wanted.threads ?? 1, ProcessInfo.processInfo.activeProcessorCount)
@@ -91,7 +94,7 @@ struct LevelPlan {
         func distance(_ source: LoadedNetworks.Source) -> Double { source.description.input.distance(fromAspect: 1) }
         let squarest = segmentation.min { distance($0) < distance($1) }!
         return try networks.networks(
-            segmentation: segmentation, witnesses: witnesses, matting: matting, detector: detector,
+            segmentation: segmentation, witnesses: witnesses, arbiters: arbiters, matting: matting, detector: detector,
             verifier: verifier, objectDetector: objectDetector,
             bodies: body.map { ($0, Self.bodies) },
             closeUps: level.closeUps.map { (squarest, $0.count) })

@@ -129,6 +129,8 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     /// Which of them make the masks; the others help to find people where they are followed, and are asked as well where a
     /// mask is doubtful.
     public var selection: Selection
+    /// Networks that know people better than these and take longer; nil where there are none.
+    public var arbitration: Arbitration?
     /// How people are followed with crops around them; nil where the networks see the whole frame only.
     public var following: Following?
     /// Name of the network that tells whether what the masks show are people; nil where they are believed.
@@ -163,6 +165,14 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
         case nearestAspect
         /// All of them.
         case all
+    }
+
+    /// Segmentation networks that look at what the others see every so often, and make the mask where those see somebody else.
+    public struct Arbitration: Decodable, Sendable, Hashable {
+        /// Their names among the models, of which the one whose shape is most like a crop's looks at it.
+        public var networks: [String]
+        /// Once for how many masks of a crop they look.
+        public var interval: Int
     }
 
     /// How people are followed.

@@ -9,6 +9,8 @@ final class RegionPass {
         let segmentation: [SegmentationNetwork]
         /// Those that are asked as well where it is not sure who is a person.
         let witnesses: [SegmentationNetwork]
+        /// Those that know people better than these, of several shapes.
+        var arbiters: [SegmentationNetwork] = []
         let matting: MattingNetwork?
         /// What tells whether a mask shows people.
         let detector: PersonDetector?
@@ -33,7 +35,7 @@ final class RegionPass {
     /// The people's own colours in the region, from a network that gives them.
     var foreground: RGBMap? { lanes.makers.last?.foreground }
     /// Whether there is somebody to ask in doubt.
-    var hasWitnesses: Bool { !lanes.witnesses.isEmpty }
+    var hasWitnesses: Bool { !lanes.isArbitrated && !lanes.witnesses.isEmpty }
 
     /// Whether those in the mask are there.
     var presence = PersonPresence.unknown
@@ -72,7 +74,8 @@ final class RegionPass {
         self.networks = networks
         self.pixelAspect = pixelAspect
         lanes = RegionLanes(
-            networks.segmentation, witnesses: networks.witnesses, hasCloserLooks: level.closeUps != nil)
+            networks.segmentation, witnesses: networks.witnesses, arbiters: networks.arbiters,
+            interval: level.arbitration?.interval ?? 1, hasCloserLooks: level.closeUps != nil)
         finisher = RegionFinisher(level, isSteady: lanes.hasMemory)
         propagator = level.propagation.map(MaskPropagator.init)
         if let closeUps = level.closeUps, !networks.closeUps.isEmpty {
@@ -125,8 +128,10 @@ final class RegionPass {
         // What takes longest first.
         var pieces = try bodyLook?.looks(in: rectangle, of: frame, pixelAspect: pixelAspect, most: bodies) ?? []
         if closerLane != nil { pieces += closerLook?.likelyLooks(at: view) ?? [] }
-        pieces += lanes.segment(picture, view)
+        // Of who comes in there is a shoulder at first, in which no network alone knows a person.
+        pieces += lanes.segment(picture, view, mayAskArbiter: !presence.isArriving)
         try SideBySide.perform(pieces)
+        lanes.arbitrate()
         // Those of the frame before are written over.
         (bodyMasks, nearMasks) = ([], [])
         bodyMasks = bodyLook?.masks(lanes.masks, of: rectangle, pixelAspect: pixelAspect) ?? []
@@ -167,9 +172,9 @@ final class RegionPass {
     // Of all of the region, without what was seen from nearer by.
     private var masksOfAll: [ScalarMap] { bodyMasks.isEmpty ? lanes.masks : bodyMasks }
 
-    // The one whose network looks closer; nil where a witness has taken its place, since then it was wrong.
+    // The one whose network looks closer; nil where a witness or an arbiter has taken its place, since then it was wrong.
     private var closerLane: NetworkLane? {
-        lanes.makers.first { $0.description == networks.closeUps.first?.description }
+        lanes.isArbitrated ? nil : lanes.makers.first { $0.description == networks.closeUps.first?.description }
     }
 
     // The more a body counts the less the closer look does: who is seen as a whole is known well already.
@@ -197,7 +202,7 @@ final class RegionPass {
         func goesOn(_ mask: ScalarMap, from last: ScalarMap) -> Bool {
             MaskOverlap(mask, last).intersectionOverUnion >= Self.continuity
         }
-        guard presence.isPresent, let lastRectangle else { return masks }
+        guard presence.isPresent, !lanes.isArbitrated, let lastRectangle else { return masks }
         let last = lastRectangle == rectangle ? map : map.moved(from: lastRectangle, to: rectangle)
         guard last.values.contains(where: { $0 > 0.5 }), !masks.allSatisfy({ goesOn($0, from: last) })
         else { return masks }
@@ -264,9 +269,9 @@ final class RegionPass {
     }
 
     /// Makes `map` once more, by what all networks, witnesses too, take for people; with what was seen from nearer by and of the
-    /// body.
+    /// body. What an arbiter has decided stays.
     func agree(_ frame: VideoFrame) throws(VisionError) {
-        guard lanes.makers.count + lanes.witnesses.count > 1 else { return }
+        guard !lanes.isArbitrated, lanes.makers.count + lanes.witnesses.count > 1 else { return }
         try lanes.askWitnesses(picture, view(of: frame))
         take(coarseMasks[0])
         agreed.copy(map)

@@ -1,0 +1,183 @@
+"""Builds the person segmentation network in ONNX: features of EfficientNet-Lite0, which set-up fetches, under a decoder of our own.
+
+EfficientNet-Lite0 (Tan and Le, "EfficientNet: Rethinking Model Scaling for Convolutional Neural Networks", 2019, without
+squeeze-and-excitation and with ReLU6) was trained to classify photographs; its blocks at a quarter, an eighth, a sixteenth and a
+thirty-second of the picture's size feed the decoder (`Training/segmenter.py`). The network takes `picture` (1, 3, H, W; RGB, -1…1), H and W
+multiples of 32 and fixed, which the runtime is faster with, and gives `alpha` (1, 1, H, W).
+"""
+
+import io
+import json
+import pickle
+import struct
+import zlib
+from collections import OrderedDict
+
+from onnx_graph import FLOAT, HALF, Graph, halved
+
+# Of each stage: how often its block is repeated, the kernel's side, the first block's stride, and by how much a block widens.
+STAGES = [(1, 3, 1, 1), (2, 3, 2, 6), (2, 5, 2, 6), (3, 3, 2, 6), (3, 5, 1, 6), (4, 5, 2, 6), (1, 3, 1, 6)]
+# The stages that feed the decoder.
+TAPPED = (1, 2, 4, 6)
+EPSILON = 1e-3
+
+
+class Checkpoint(pickle.Unpickler):
+    """Reads what PyTorch wrote before its version 1.6: pickled descriptions of tensors, followed by their numbers."""
+
+    def find_class(self, module, name):
+        if name == "OrderedDict":
+            return OrderedDict
+        # A tensor is its storage, its shape and its strides; a storage's type stays a name.
+        return (lambda storage, offset, *view: (storage, *view[:2])) if name == "_rebuild_tensor_v2" else name
+
+    def persistent_load(self, identity):
+        return identity[2], {"FloatStorage": 4, "LongStorage": 8}[identity[1]]
+
+
+def tensors(checkpoint):
+    """The shape and the bytes of each tensor of a checkpoint, by name."""
+    file = io.BytesIO(checkpoint)
+    # A magic number, the format's version, and what the machine was like.
+    for _ in range(3):
+        Checkpoint(file).load()
+    described = Checkpoint(file).load()
+    sizes = dict(storage for storage, *_ in described.values())
+    contents = {}
+    for key in Checkpoint(file).load():
+        (count,) = struct.unpack("<q", file.read(8))
+        contents[key] = file.read(count * sizes[key])
+    return {
+        name: (list(shape), rows_first(contents[key], shape, strides, size))
+        for name, ((key, size), shape, strides) in described.items()}
+
+
+def rows_first(data, shape, strides, size):
+    """A tensor's numbers of `size` bytes in the order of its dimensions, in which they need not lie in its storage."""
+    places = [0]
+    for length, stride in zip(shape, strides):
+        places = [place + index * stride for place in places for index in range(length)]
+    return b"".join(data[place * size : (place + 1) * size] for place in places)
+
+
+def decoder_weights(packed):
+    """The shape, the 32-bit weights and the biases of each of the decoder's convolutions, by name.
+
+    A line of JSON names them and tells their shapes; for each follow a scale and a bias for each output channel, 32 bits each, and
+    weights of 8 bits, to be multiplied by their channel's scale. All of it is compressed by zlib.
+    """
+    header, _, data = zlib.decompress(packed).partition(b"\n")
+    layers, at = {}, 0
+    for name, shape in json.loads(header):
+        channels, size = shape[0], shape[1] * shape[2] * shape[3]
+        scales = struct.unpack_from(f"<{channels}f", data, at)
+        biases = data[at + 4 * channels : at + 8 * channels]
+        at += 8 * channels
+        values = struct.unpack_from(f"{channels * size}b", data, at)
+        at += channels * size
+        weights = [value * scales[index // size] for index, value in enumerate(values)]
+        layers[name] = (shape, struct.pack(f"<{len(weights)}f", *weights), biases)
+    return layers
+
+
+class Builder:
+    """The network's graph; each method adds to it, and returns the name of what comes out."""
+
+    def __init__(self, backbone, decoder):
+        self.graph, self.backbone, self.decoder = Graph("person_segmentation"), backbone, decoder
+        self.graph.numbers("zero", [], [0.0])
+        self.graph.numbers("one", [], [1.0])
+        self.graph.numbers("six", [], [6.0])
+        self.graph.numbers("twice", [4], [1.0, 1.0, 2.0, 2.0])
+
+    def kernel(self, name, shape, data):
+        kernel = self.graph.constant(name, shape, halved(data), HALF)
+        return self.graph.add("Cast", [kernel], f"{kernel}/wide", to=FLOAT)
+
+    # EfficientNet-Lite0
+
+    def normalised(self, x, convolution, normalisation, stride=1, is_relu=True):
+        shape, data = self.backbone[f"{convolution}.weight"]
+        kernel = self.kernel(convolution, shape, data)
+        is_depthwise = shape[1] == 1
+        x = self.graph.add(
+            "Conv", [x, kernel], f"{convolution}/out", strides=[stride, stride], auto_pad="SAME_UPPER",
+            group=shape[0] if is_depthwise else 1)
+        names = [f"{normalisation}.{part}" for part in ("weight", "bias", "running_mean", "running_var")]
+        inputs = [x] + [self.graph.constant(name, *self.backbone[name]) for name in names]
+        x = self.graph.add("BatchNormalization", inputs, f"{normalisation}/out", epsilon=EPSILON)
+        return self.graph.add("Clip", [x, "zero", "six"], f"{normalisation}/clipped") if is_relu else x
+
+    def block(self, x, index, stride, widening):
+        name, y = f"_blocks.{index}.", x
+        if widening > 1:
+            y = self.normalised(y, f"{name}_expand_conv", f"{name}_bn0")
+        y = self.normalised(y, f"{name}_depthwise_conv", f"{name}_bn1", stride)
+        return self.normalised(y, f"{name}_project_conv", f"{name}_bn2", is_relu=False)
+
+    def features(self, picture):
+        """Those at a quarter, an eighth, a sixteenth and a thirty-second of the size."""
+        x = self.normalised(picture, "_conv_stem", "_bn0", 2)
+        index, tapped = 0, []
+        for stage, (repeats, _, stride, widening) in enumerate(STAGES):
+            for repeat in range(repeats):
+                y = self.block(x, index, stride if repeat == 0 else 1, widening)
+                x = y if repeat == 0 else self.graph.add("Add", [x, y], f"_blocks.{index}/sum")
+                index += 1
+            if stage in TAPPED:
+                tapped.append(x)
+        return tapped
+
+    # The decoder
+
+    def convolution(self, x, name, stride=1, is_relu=False):
+        shape, weights, biases = self.decoder[name]
+        bias = self.graph.constant(f"{name}.bias", shape[:1], biases)
+        pad = (shape[2] - 1) // 2
+        x = self.graph.add(
+            "Conv", [x, self.kernel(f"{name}.weight", shape, weights), bias], name, strides=[stride, stride],
+            pads=[pad] * 4)
+        return self.relu(x) if is_relu else x
+
+    def relu(self, x):
+        return self.graph.add("Relu", [x], f"{x}/relu")
+
+    def sum(self, x, y):
+        return self.graph.add("Add", [x, y], f"{x}+{y}")
+
+    def residuals(self, x, name, count):
+        for index in range(count):
+            y = self.convolution(x, f"{name}.{index}.first", is_relu=True)
+            x = self.relu(self.sum(x, self.convolution(y, f"{name}.{index}.second")))
+        return x
+
+    def enlarged(self, x, name):
+        x = self.convolution(x, name)
+        return self.graph.add("Resize", [x, "", "twice"], f"{name}/enlarged", mode="linear")
+
+    def alpha(self, picture):
+        quarter, eighth, sixteenth, thirtysecond = self.features(picture)
+        fine = self.convolution(picture, "stem", 2, is_relu=True)
+        detail = self.convolution(fine, "down4", 2, is_relu=True)
+        x = self.residuals(self.relu(self.convolution(thirtysecond, "p32")), "r32", 2)
+        x = self.sum(self.enlarged(x, "n32"), self.convolution(sixteenth, "p16"))
+        x = self.residuals(self.relu(x), "r16", 2)
+        x = self.sum(self.enlarged(x, "n16"), self.convolution(eighth, "p8"))
+        x = self.residuals(self.relu(x), "r8", 2)
+        x = self.sum(self.sum(self.enlarged(x, "n8"), self.convolution(quarter, "p4")), detail)
+        x = self.residuals(self.relu(x), "r4", 1)
+        x = self.relu(self.sum(self.enlarged(x, "n4"), fine))
+        x = self.convolution(x, "r2", is_relu=True)
+        x = self.graph.add("DepthToSpace", [self.convolution(x, "out")], "logits", blocksize=2, mode="CRD")
+        # Alpha reaches 0 and 1, which a sigmoid never does.
+        x = self.graph.add("Sigmoid", [x], "probability")
+        x = self.graph.add("Mul", [x, self.graph.numbers("stretch", [], [1.06])], "stretched")
+        x = self.graph.add("Sub", [x, self.graph.numbers("shift", [], [0.03])], "shifted")
+        return self.graph.add("Clip", [x, "zero", "one"], "alpha")
+
+
+def build(checkpoint: bytes, decoder: bytes, width: int, height: int) -> bytes:
+    """Returns the network in ONNX, for pictures of one size."""
+    builder = Builder(tensors(checkpoint), decoder_weights(decoder))
+    builder.alpha("picture")
+    return builder.graph.written([("picture", [1, 3, height, width])], [("alpha", [1, 1, height, width])])
