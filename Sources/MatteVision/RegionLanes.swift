@@ -13,7 +13,7 @@ final class RegionLanes {
     private static let (squeezed, squeezedBesideCloserLooks) = (1.35, 2.0)
     /// How much of a mask and the arbiter's must be the same, as intersection over union, for the arbiter not to make the mask, and
     /// where it does.
-    private static let (same, sameAgain) = (0.88, 0.93)
+    private static let (same, sameAgain) = (0.7, 0.8)
 
     /// Those that make the masks and the witnesses, as the level has them.
     private let all: [NetworkLane]
