@@ -91,6 +91,7 @@ class Composer:
         # What is held up, desks, plants.
         scene = self._with(scene, self.things, self._chance(count, 0.03), is_person=False, is_small=True)
         scene = self._some(scene, self._chance(count, 0.06), self._occluded)
+        scene = self._some(scene, self._chance(count, 0.12), self._worn)
         if height == width:
             scene = self._some(scene, self._chance(count, 0.04), lambda some: some.rot90(1, (2, 3)))
         scene = self._some(scene, self._chance(count, 0.3), lambda some: self._blurred(some, 0.4, 1.6))
@@ -227,10 +228,24 @@ class Composer:
 
     def _occluded(self, scene):
         """A smooth shape of another picture before people."""
+        cover = self._shape(scene, 4, 5)
+        return scene * (1 - cover) + self._backgrounds(len(scene), *scene.shape[2:]) * cover
+
+    def _worn(self, scene):
+        """Patches on people, plain ones and of another picture, which are theirs: face masks, prints, clothes of two colours."""
         count, _, height, width = scene.shape
-        shape = F.interpolate(self._normal(count, 1, 4, 5), (height, width), mode="bicubic", align_corners=True)
-        cover = ((shape - each(self._uniform(count, 0.8, 2))) * 12).clamp(0, 1)
-        return scene * (1 - cover) + self._backgrounds(count, height, width) * cover
+        plain = self._uniform(count * 3).view(count, 3, 1, 1).expand(-1, -1, height, width)
+        picture = self._backgrounds(count, height, width)[:, :3]
+        patch = torch.where(each(self._chance(count, 0.6)), plain, picture)
+        colour, alpha = scene[:, :3], scene[:, 3:]
+        # Some of the light and of the folds beneath stay.
+        cover = self._shape(scene, 5, 6) * alpha * each(self._uniform(count, 0.75, 1))
+        return torch.cat((colour * (1 - cover) + patch * cover, alpha), 1)
+
+    def _shape(self, scene, rows, columns):
+        """Smooth shapes, by as much noise as there are rows and columns (count, 1, height, width; 0…1)."""
+        noise = F.interpolate(self._normal(len(scene), 1, rows, columns), scene.shape[2:], mode="bicubic", align_corners=True)
+        return ((noise - each(self._uniform(len(scene), 0.8, 2))) * 12).clamp(0, 1)
 
     # What light, lens and camera do
 

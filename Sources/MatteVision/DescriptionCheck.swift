@@ -147,12 +147,6 @@ extension LevelDescription {
         }
         if let name = DescriptionCheck.repeated(segmentation) { return "names '\(name)' twice" }
         if let arbitration {
-            guard (1...DescriptionCheck.listLimit).contains(arbitration.networks.count) else {
-                return "names no network for 'arbitration', or too many"
-            }
-            if let name = DescriptionCheck.repeated(arbitration.networks) {
-                return "names '\(name)' twice for 'arbitration'"
-            }
             guard (1...100_000).contains(arbitration.interval) else {
                 return "asks for arbitration every \(arbitration.interval) masks, and not every 1 to 100000"
             }
@@ -230,7 +224,7 @@ extension ModelManifest {
             }
         }
         let named = levels.values.flatMap {
-            $0.segmentation + ($0.arbitration?.networks ?? []) + [$0.matting?.network, $0.verifier].compactMap { $0 }
+            $0.segmentation + [$0.arbitration?.network, $0.matting?.network, $0.verifier].compactMap { $0 }
         }
         guard (named + squareNetworks).allSatisfy(DescriptionCheck.isName) else {
             return "a model is named that is empty or can't be printed"

@@ -13,7 +13,7 @@ struct LevelPlan {
     private(set) var level: LevelDescription
     private var segmentation: [LoadedNetworks.Source] = []
     private var witnesses: [LoadedNetworks.Source] = []
-    private var arbiters: [LoadedNetworks.Source] = []
+    private var arbiter: LoadedNetworks.Source?
     private var matting: LoadedNetworks.MattingSource?
     private var detector: ModelDescription?
     private var verifier: LoadedNetworks.Source?
@@ -77,7 +77,7 @@ struct LevelPlan {
             level.selection != .all && $0.description != nearest.description
                 && $0.description.state?.isEmpty != false
         }
-        for name in level.arbitration?.networks ?? [] { arbiters.append(try model(name)) }
+        arbiter = try (level.arbitration?.network).map(model)
         if let wanted = level.matting {
             let (description, directory) = try model(wanted.network)
             let threads = min(wanted.threads ?? 1, ProcessInfo.processInfo.activeProcessorCount)
@@ -94,7 +94,7 @@ struct LevelPlan {
         func distance(_ source: LoadedNetworks.Source) -> Double { source.description.input.distance(fromAspect: 1) }
         let squarest = segmentation.min { distance($0) < distance($1) }!
         return try networks.networks(
-            segmentation: segmentation, witnesses: witnesses, arbiters: arbiters, matting: matting, detector: detector,
+            segmentation: segmentation, witnesses: witnesses, arbiter: arbiter, matting: matting, detector: detector,
             verifier: verifier, objectDetector: objectDetector,
             bodies: body.map { ($0, Self.bodies) },
             closeUps: level.closeUps.map { (squarest, $0.count) })

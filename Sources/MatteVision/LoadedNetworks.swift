@@ -45,7 +45,7 @@ final class LoadedNetworks {
     /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores; that
     /// of each close-up and body for itself, since they work side by side.
     func networks(
-        segmentation sources: [Source], witnesses: [Source], arbiters: [Source] = [], matting source: MattingSource?,
+        segmentation sources: [Source], witnesses: [Source], arbiter: Source? = nil, matting source: MattingSource?,
         detector: ModelDescription?, verifier: Source?, objectDetector: ModelDescription?,
         bodies: (description: ModelDescription, count: Int)?, closeUps: (source: Source, count: Int)?
     ) throws(VisionError) -> RegionPass.Networks {
@@ -73,7 +73,7 @@ final class LoadedNetworks {
         if let objectDetector, loadedObjectDetector(objectDetector) == nil {
             add(to: \.objectDetectors) { () throws(VisionError) in try ObjectDetector(objectDetector, library: models) }
         }
-        for source in arbiters + sources + witnesses
+        for source in [arbiter].compactMap({ $0 }) + sources + witnesses
         where segmentation.allSatisfy({ $0.description != source.description }) {
             add(to: \.segmentation) { () throws(VisionError) in
                 try SegmentationNetwork(source.description, directory: source.directory, library: models)
@@ -102,7 +102,7 @@ final class LoadedNetworks {
             segmentation.first { $0.description == source.description }!
         }
         return RegionPass.Networks(
-            segmentation: sources.map(network), witnesses: witnesses.map(network), arbiters: arbiters.map(network),
+            segmentation: sources.map(network), witnesses: witnesses.map(network), arbiter: arbiter.map(network),
             matting: loadedMatting(source),
             detector: loadedDetector(detector), verifier: verifier.flatMap(loadedVerifier),
             objectDetector: loadedObjectDetector(objectDetector),

@@ -129,7 +129,7 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     /// Which of them make the masks; the others help to find people where they are followed, and are asked as well where a
     /// mask is doubtful.
     public var selection: Selection
-    /// Networks that know people better than these and take longer; nil where there are none.
+    /// A network that knows people better than these and takes longer; nil where there is none.
     public var arbitration: Arbitration?
     /// How people are followed with crops around them; nil where the networks see the whole frame only.
     public var following: Following?
@@ -167,11 +167,11 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
         case all
     }
 
-    /// Segmentation networks that look at what the others see every so often, and make the mask where those see somebody else.
+    /// A segmentation network that looks at what the others see every so often, and makes the mask where those see somebody else.
     public struct Arbitration: Decodable, Sendable, Hashable {
-        /// Their names among the models, of which the one whose shape is most like a crop's looks at it.
-        public var networks: [String]
-        /// Once for how many masks of a crop they look.
+        /// Its name among the models.
+        public var network: String
+        /// Once for how many masks of a crop it looks.
         public var interval: Int
     }
 

@@ -23,9 +23,7 @@ final class RegionLanes {
     private(set) var witnesses: [NetworkLane]
     /// Whether the witnesses have seen what the makers see.
     private var isWitnessed = false
-    private let arbiters: [NetworkLane]
-    /// The one whose shape is the region's.
-    private var arbiter: NetworkLane?
+    private let arbiter: NetworkLane?
     /// Every how many masks the arbiter is asked.
     private let interval: Int
     /// How many masks are still made without it.
@@ -35,16 +33,16 @@ final class RegionLanes {
     /// Whether the arbiter makes the mask.
     private(set) var isArbitrated = false
 
-    /// `arbiters` are of several shapes, and asked once for every `interval` masks.
+    /// `arbiter` is asked once for every `interval` masks.
     init(
-        _ networks: [SegmentationNetwork], witnesses: [SegmentationNetwork], arbiters: [SegmentationNetwork] = [],
+        _ networks: [SegmentationNetwork], witnesses: [SegmentationNetwork], arbiter: SegmentationNetwork? = nil,
         interval: Int = 1, hasCloserLooks: Bool
     ) {
         let makers = networks.map(NetworkLane.init)
         self.makers = makers
         self.witnesses = witnesses.map(NetworkLane.init)
         all = makers + self.witnesses
-        self.arbiters = arbiters.map(NetworkLane.init)
+        self.arbiter = arbiter.map(NetworkLane.init)
         self.interval = interval
         mostSqueezed = hasCloserLooks ? Self.squeezedBesideCloserLooks : Self.squeezed
     }
@@ -70,7 +68,6 @@ final class RegionLanes {
     /// Goes to a region of another shape. In a picture squeezed too much people look less like people: a witness of a better shape
     /// takes over then.
     func choose(aspect: Double) {
-        arbiter = arbiters.min { $0.squeeze(aspect) < $1.squeeze(aspect) }
         guard makers.count == 1, makers[0].squeeze(aspect) > mostSqueezed else { return }
         let best = witnesses.indices.min { witnesses[$0].squeeze(aspect) < witnesses[$1].squeeze(aspect) }
         guard let best, witnesses[best].squeeze(aspect) < makers[0].squeeze(aspect) else { return }

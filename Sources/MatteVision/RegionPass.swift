@@ -9,8 +9,8 @@ final class RegionPass {
         let segmentation: [SegmentationNetwork]
         /// Those that are asked as well where it is not sure who is a person.
         let witnesses: [SegmentationNetwork]
-        /// Those that know people better than these, of several shapes.
-        var arbiters: [SegmentationNetwork] = []
+        /// What knows people better than these.
+        var arbiter: SegmentationNetwork?
         let matting: MattingNetwork?
         /// What tells whether a mask shows people.
         let detector: PersonDetector?
@@ -74,7 +74,7 @@ final class RegionPass {
         self.networks = networks
         self.pixelAspect = pixelAspect
         lanes = RegionLanes(
-            networks.segmentation, witnesses: networks.witnesses, arbiters: networks.arbiters,
+            networks.segmentation, witnesses: networks.witnesses, arbiter: networks.arbiter,
             interval: level.arbitration?.interval ?? 1, hasCloserLooks: level.closeUps != nil)
         finisher = RegionFinisher(level, isSteady: lanes.hasMemory)
         propagator = level.propagation.map(MaskPropagator.init)

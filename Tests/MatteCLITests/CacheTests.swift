@@ -27,8 +27,8 @@ struct CacheTests {
         _ = try run("\(masks) >first & \(masks) >second; wait $!")
         #expect(try String(contentsOf: folder.url("first"), encoding: .utf8) == expected)
         #expect(try String(contentsOf: folder.url("second"), encoding: .utf8) == expected)
-        // Two segmentation networks and two arbiters, the detectors of people, of faces and of objects, and the verifier.
-        #expect(files.count == 8 && files.allSatisfy { $0.hasSuffix(".blob") })
+        // Two segmentation networks and their arbiter, the detectors of people, of faces and of objects, and the verifier.
+        #expect(files.count == 7 && files.allSatisfy { $0.hasSuffix(".blob") })
         #expect(try run(masks) == expected)
     }
 
@@ -50,7 +50,7 @@ struct CacheTests {
     @Test func nextRunsAddNothing() throws {
         let first = try run(masks)
         let names = Set(files)
-        #expect(names.count == 8)
+        #expect(names.count == 7)
         #expect(try run(masks) == first)
         #expect(
             try run(

