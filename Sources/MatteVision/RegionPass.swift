@@ -56,7 +56,7 @@ final class RegionPass {
     /// The region of the last alpha that was handed out of these people.
     private var lastRectangle: Rectangle?
     private let lanes: RegionLanes
-    /// What all networks take for people, in doubt.
+    /// What the witnesses take for people, too, in doubt.
     private var agreed = ScalarMap(width: 1, height: 1)
     /// The share of the level's pixels that the region gets.
     private var share = 1.0
@@ -268,10 +268,10 @@ final class RegionPass {
         }
     }
 
-    /// Makes `map` once more, by what all networks, witnesses too, take for people; with what was seen from nearer by and of the
-    /// body. What an arbiter has decided stays.
+    /// Makes `map` once more, by what the witnesses take for people, too; with what was seen from nearer by and of the body. Where all
+    /// networks make the mask it stays: the one that knows people best would be heard no more than the others.
     func agree(_ frame: VideoFrame) throws(VisionError) {
-        guard !lanes.isArbitrated, lanes.makers.count + lanes.witnesses.count > 1 else { return }
+        guard hasWitnesses else { return }
         try lanes.askWitnesses(picture, view(of: frame))
         take(coarseMasks[0])
         agreed.copy(map)

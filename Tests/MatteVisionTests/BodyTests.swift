@@ -137,13 +137,22 @@ struct BodyTests {
         for (a, b) in zip(square.values, wide.values) { #expect(abs(a - b) < 1e-4) }
     }
 
-    // The mask of a picture at the level that knows bodies, of which it looks at so many.
+    // The mask of a picture at the level that knows bodies, of which it looks at so many; of small networks, which know bodies less.
     private func mask(_ picture: RGBPicture, bodies: Int) throws -> ScalarMap {
         let models = library()
         let plan = try LevelPlan(level: "accurate", networks: LoadedNetworks(models), aspect: 1)
         let networks = try plan.load(LoadedNetworks(models))
         #expect(networks.bodies.count == LevelPlan.bodies)
-        let pass = RegionPass(plan.level, networks: networks, pixelAspect: 1)
+        let small = try ["selfie_segmentation", "selfie_segmentation_landscape"].map { name in
+            let description = try #require(try models.manifest().model(name))
+            return try SegmentationNetwork(description, directory: try models.resolvedDirectory(), library: models)
+        }
+        let pass = RegionPass(
+            plan.level,
+            networks: .init(
+                segmentation: small, witnesses: [], matting: networks.matting, detector: networks.detector,
+                bodies: networks.bodies),
+            pixelAspect: 1)
         pass.move(to: Rectangle(x: 0, y: 0, width: Double(picture.width), height: Double(picture.height)))
         try pass.segment(picture.frame(), bodies: bodies)
         return pass.map
