@@ -163,7 +163,7 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     public enum Selection: String, Decodable, Sendable {
         /// The one whose input's aspect is nearest to the frame's, the first of equals.
         case nearestAspect
-        /// All of them.
+        /// All of them: a matting network weighs their masks; without one the first one's counts.
         case all
     }
 

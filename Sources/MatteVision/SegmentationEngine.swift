@@ -234,8 +234,9 @@ final class SegmentationEngine {
     }
 
     // What one network alone takes for people may be a busy background, and its mask then looks unlike people's. While nobody is
-    // known only that counts on which all networks agree. Of somebody known that would take away what only one of them sees well:
-    // it is done only where their mask is still a flood, as when somebody leaves, since networks know half a person badly.
+    // known only that counts on which the witnesses agree, where there are any. Of somebody known that would take away what only one
+    // of them sees well: it is done only where their mask is still a flood, as when somebody leaves, since networks know half a
+    // person badly.
     private func reconsider(_ passes: [RegionPass], _ frame: VideoFrame) throws(VisionError) {
         // What was taken along was looked at when networks made it, and is no second look.
         let passes = passes.filter { !$0.isPropagated }
