@@ -69,6 +69,7 @@ class Composer:
         self.things = Layers(parts.things + cut, device, weights)
         self.backgrounds = stacked([square(b, BACKGROUND_SIDE) for b in parts.backgrounds], device)
         self.aspects = torch.tensor([b.shape[1] / b.shape[0] for b in parts.backgrounds], device=device)
+        self.stretch = 1.0
 
     @staticmethod
     def parts(count):
@@ -76,8 +77,9 @@ class Composer:
         photographs = int(count * 0.36)
         return photographs, int((count - photographs) * 0.2)
 
-    def batch(self, count, height, width):
-        """Pictures (count, 3, height, width; 0…1) and their alpha (count, 1, height, width)."""
+    def batch(self, count, height, width, stretch=1.0):
+        """Pictures (count, 3, height, width; 0…1), all of them `stretch` times as wide as they should be, and their alpha (count, 1, …)."""
+        self.stretch = stretch
         photographs, empty = self.parts(count)
         scenery = self._furnished(self._backgrounds(count - photographs, height, width))
         scene = torch.cat((self._photographs(photographs, height, width), scenery))
@@ -145,8 +147,9 @@ class Composer:
         layers = self.people
         index = torch.multinomial(layers.weights, count, True, generator=self.generator)
         zoom = torch.where(self._chance(count, 0.25), self._uniform(count, 1, 2.4), self._uniform(count, 1, 1.3))
-        scale = torch.maximum(width / layers.width[index], height / layers.height[index]) * zoom
-        across, down = layers.width[index] * scale, layers.height[index] * scale
+        wide = layers.width[index] * self.stretch
+        scale = torch.maximum(width / wide, height / layers.height[index]) * zoom
+        across, down = wide * scale, layers.height[index] * scale
         left, top = -(across - width) * self._uniform(count), -(down - height) * self._uniform(count)
         angle = self._normal(count) * 0.15 * self._chance(count, 0.25)
         grid = self._grid(height, width, left, top, across, down, self._chance(count, 0.5), angle)
@@ -154,7 +157,7 @@ class Composer:
 
     def _backgrounds(self, count, height, width):
         index = torch.randint(len(self.backgrounds), (count,), device=self.device, generator=self.generator)
-        aspect = self.aspects[index]
+        aspect = self.aspects[index] * self.stretch
         down = torch.maximum(width / aspect, torch.full_like(aspect, height)) * self._uniform(count, 1, 1.9)
         across = down * aspect
         left, top = -(across - width) * self._uniform(count), -(down - height) * self._uniform(count)
@@ -189,9 +192,10 @@ class Composer:
         is_cut = layers.is_cut[index]
         top_cut, bottom_cut, left_cut, right_cut = is_cut.unbind(1)
         scale = self._scale(count, is_small) * height / layers.tall[index]
-        scale = torch.where(left_cut & right_cut, torch.maximum(scale, width / layers.width[index]), scale)
+        wide = layers.width[index] * self.stretch
+        scale = torch.where(left_cut & right_cut, torch.maximum(scale, width / wide), scale)
         scale = torch.where(top_cut & bottom_cut, torch.maximum(scale, height / layers.height[index]), scale)
-        across = layers.width[index] * scale * (self._normal(count) * 0.08).exp()
+        across = wide * scale * (self._normal(count) * 0.08).exp()
         down = layers.height[index] * scale
         # An edge at which it is cut off lies at or beyond the picture's.
         left = -0.3 * across + self._uniform(count) * (width - 0.4 * across)

@@ -23,10 +23,9 @@ def main():
 
     picture = cv2.imread(str(arguments.fixtures / "anna_048.png"))[:288, :512, ::-1].astype(np.float32) / 255
     layers = [torch.from_numpy(picture.copy()).permute(2, 0, 1)[None]]
-    for name in ("anna_048_selfie.png", "anna_048_selfie_landscape.png"):
-        mask = cv2.imread(str(arguments.fixtures / name), cv2.IMREAD_UNCHANGED).astype(np.float32) / 65535
-        mask = torch.from_numpy(mask)[None, None]
-        layers.append(F.interpolate(mask, size=(288, 512), mode="bilinear", align_corners=False))
+    mask = cv2.imread(str(arguments.fixtures / "anna_048_selfie.png"), cv2.IMREAD_UNCHANGED).astype(np.float32) / 65535
+    mask = F.interpolate(torch.from_numpy(mask)[None, None], size=(288, 512), mode="bilinear", align_corners=False)
+    layers += [mask, mask]
     x = torch.cat(layers, 1) - 0.5
     correction = torch.from_numpy(ReferenceEvaluator(str(arguments.network)).run(None, {"input": x.numpy()})[0])
     alpha = alpha_of(logits_of(correction, x))[0, 0].numpy()

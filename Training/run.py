@@ -84,7 +84,8 @@ class Run:
             torch.nn.utils.clip_grad_norm_(self.learned, 1.0)
             self.optimizer.step()
             self.follow()
-            running = value.item() if running is None else running * 0.99 + value.item() * 0.01
+            value = value.detach()
+            running = value if running is None else running.lerp(value, 0.01)
             self.step += 1
             self.spent = time.monotonic() - begin
             if self.step % every == 0:
@@ -96,8 +97,11 @@ class Run:
     @torch.no_grad()
     def follow(self):
         keep = min(0.998, self.step / (self.step + 20))
-        for name, now in self.network.state_dict().items():
-            if now.dtype.is_floating_point:
-                self.average[name].lerp_(now, 1 - keep)
+        followed, now = [], []
+        for name, value in self.network.state_dict().items():
+            if value.dtype.is_floating_point:
+                followed.append(self.average[name])
+                now.append(value)
             else:
-                self.average[name].copy_(now)
+                self.average[name].copy_(value)
+        torch._foreach_lerp_(followed, now, 1 - keep)

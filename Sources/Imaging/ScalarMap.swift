@@ -40,22 +40,6 @@ public struct ScalarMap: Sendable, Equatable {
     /// Takes the size and values of `other`, in memory of its own.
     public mutating func copy(_ other: ScalarMap) { copy(other, storedAs: .up) }
 
-    /// Takes the larger of each of its values and that of `other`, which has its size.
-    public mutating func raise(to other: ScalarMap) { combine(other) { max($0, $1) } }
-
-    /// Takes the smaller of each of its values and that of `other`, which has its size.
-    public mutating func lower(to other: ScalarMap) { combine(other) { min($0, $1) } }
-
-    @inline(__always)
-    private mutating func combine(_ other: ScalarMap, _ choose: (Float, Float) -> Float) {
-        precondition(width == other.width && height == other.height, "both maps have the same size")
-        values.withUnsafeMutableBufferPointer { values in
-            other.values.withUnsafeBufferPointer { other in
-                for i in values.indices { values[i] = choose(values[i], other[i]) }
-            }
-        }
-    }
-
     /// Becomes the map of the stored picture that `upright` is the upright map of, in memory of its own.
     public mutating func copy(_ upright: ScalarMap, storedAs orientation: Orientation) {
         let (width, height) = (upright.width, upright.height)

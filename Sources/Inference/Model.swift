@@ -10,7 +10,7 @@ public final class Model {
     /// Where and how a model runs.
     public struct Options: Hashable, Sendable {
         /// The arithmetic inside the network; `bfloat16` is faster where the CPU has it, and less exact.
-        public enum Precision: String, Hashable, Sendable {
+        public enum Precision: String, Decodable, Hashable, Sendable {
             case float32 = "f32"
             case bfloat16 = "bf16"
         }

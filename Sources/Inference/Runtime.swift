@@ -108,6 +108,15 @@ public final class Runtime: @unchecked Sendable {
         _ = try? shared(for: Device(options), file: "")
     }
 
+    /// Whether the device of `options` computes in their precision by itself; what can't be asked does so in 32 bits alone.
+    public static func computes(_ options: Model.Options) -> Bool {
+        guard options.precision == .bfloat16 else { return true }
+        var asked = options
+        asked.precision = .float32
+        let runtime = try? shared(for: Device(asked), file: "")
+        return runtime?.property("OPTIMIZATION_CAPABILITIES")?.contains("BF16") ?? false
+    }
+
     /// The devices that models can run on, such as `CPU` and `GPU.0`; the runtime is set up for it.
     ///
     /// - Throws: `InferenceError` where the runtime can't be set up.

@@ -1,11 +1,11 @@
 import Imaging
 
-/// What a matting network's output does to the coarse masks' logit.
+/// What a matting network's output does to the coarse mask's logit.
 enum AlphaCorrection {
     /// The logit of a coarse mask of 1; that of 0 is its opposite.
     static let maskLogit: Float = 3
 
-    /// Turns `map` from the masks' logit into alpha, 0…1.
+    /// Turns `map` from the mask's logit into alpha, 0…1.
     ///
     /// `correction` holds four planes of half the map's width and height: for its pixels at even rows and columns, even rows and
     /// odd columns, odd rows and even columns, odd rows and columns.

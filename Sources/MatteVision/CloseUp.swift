@@ -123,12 +123,11 @@ struct CloseUp {
         return either > 0 ? Double(both) / Double(either) : 1
     }
 
-    /// Puts `near`, the nearer look's mask, into `maps`, each the picture's, where `part` of what it says counts; it fades out towards
-    /// the square's sides but for those that are the picture's.
-    func put(_ near: ScalarMap, part: Float = 1, into maps: inout [ScalarMap], with enlarger: MapEnlarger) {
+    /// Puts `near`, the nearer look's mask, into `map`, the picture's; it fades out towards the square's sides but for those that are
+    /// the picture's.
+    func put(_ near: ScalarMap, into map: inout ScalarMap, with enlarger: MapEnlarger) {
         guard let square, weight > 0 else { return }
-        precondition(
-            maps.allSatisfy { $0.width == size.width && $0.height == size.height }, "the maps have the picture's size")
+        precondition(map.width == size.width && map.height == size.height, "the map has the picture's size")
         let (left, top, width, height) = (Int(square.x), Int(square.y), Int(square.width), Int(square.height))
         let columns = EdgeFade.weights(left, width, limit: size.width, share: Self.fade)
         let rows = EdgeFade.weights(top, height, limit: size.height, share: Self.fade)
@@ -136,12 +135,10 @@ struct CloseUp {
         withUnsafeTemporaryAllocation(of: Float.self, capacity: width) { line in
             for y in 0..<height {
                 enlarger.row(y, into: line.baseAddress!)
-                let share = rows[y] * weight * part * Self.trust
-                for index in maps.indices {
-                    maps[index].values.withUnsafeMutableBufferPointer { values in
-                        let target = values.baseAddress! + (top + y) * size.width + left
-                        for x in 0..<width { target[x] += (line[x] - target[x]) * columns[x] * share }
-                    }
+                let share = rows[y] * weight * Self.trust
+                map.values.withUnsafeMutableBufferPointer { values in
+                    let target = values.baseAddress! + (top + y) * size.width + left
+                    for x in 0..<width { target[x] += (line[x] - target[x]) * columns[x] * share }
                 }
             }
         }

@@ -5,8 +5,6 @@ import Imaging
 final class CloserLook {
     /// How many times the pixels that a network sees a region must have for a nearer look to show more of it.
     private static let detail = 1.5
-    /// The intersection over union with a mask of all of the view below which there is something to be weighed.
-    private static let unanimity = 0.95
 
     /// One close-up, and what was seen there.
     ///
@@ -41,17 +39,12 @@ final class CloserLook {
     private let shots: [Shot]
     /// Pixels that a network sees.
     private let pixels: Int
-    /// What comes out, the memory of what did before, and what enlarges each, kept for the next time.
-    private var masks: [ScalarMap] = []
-    private var spare: [ScalarMap] = []
-    private var enlargers: [MapEnlarger] = []
-    /// From which agreement with nearer looks on a mask is enough.
-    private let enough: Double
+    /// What comes out.
+    private var mask = ScalarMap(width: 1, height: 1)
+    private let enlarger = MapEnlarger()
 
-    /// Close-ups of such shares of a person's height, each with a network of its own, of which there is one at least; `isWeighed` tells
-    /// whether several masks of the same are of use.
-    init(_ shares: [Double], networks: [SegmentationNetwork], isWeighed: Bool) {
-        enough = isWeighed ? Self.unanimity : CloseUp.agreement
+    /// Close-ups of such shares of a person's height, each with a network of its own, of which there is one at least.
+    init(_ shares: [Double], networks: [SegmentationNetwork]) {
         shots = zip(shares, networks).map(Shot.init)
         let input = networks[0].description.input
         pixels = input.width * input.height
@@ -80,70 +73,28 @@ final class CloserLook {
     // Whether there is more of it to be seen from nearer by.
     private func showsMore(_ view: RegionView) -> Bool { view.rectangle.area >= Self.detail * Double(pixels) }
 
-    /// `coarse`, masks of `view`, together with `part` of what is seen of the person in `mask` from nearer by, at the size of the
-    /// view's picture; none where there is nobody to be seen from nearer by, or as well without.
-    ///
-    /// Nearer looks are not believed against a mask of all of the view. Where there is one alone, and they differ from it, the masks of
-    /// `others` are asked for, and come out as well; where they contradict it, the first of those that shows as much, and that they
-    /// agree with, takes its place.
-    func masks(
-        _ coarse: [ScalarMap], mask: ScalarMap, part: Float, of view: RegionView,
-        others: () throws(VisionError) -> [ScalarMap]
-    ) throws(VisionError) -> [ScalarMap] {
-        let person =
-            part > 0 && showsMore(view) ? CloseUp.person(in: mask, width: view.width, height: view.height) : nil
+    /// `coarse`, the mask of `view`, together with what is seen of the person in it from nearer by, at the size of the view's picture;
+    /// nil where there is nobody to be seen from nearer by, or as well without. A nearer look is not believed against the mask of all of the
+    /// view.
+    func mask(_ coarse: ScalarMap, of view: RegionView) throws(VisionError) -> ScalarMap? {
+        let person = showsMore(view) ? CloseUp.person(in: coarse, width: view.width, height: view.height) : nil
         for shot in shots {
             shot.closeUp.place(
-                person, in: mask, width: view.width, height: view.height, pixelAspect: view.pixelAspect)
+                person, in: coarse, width: view.width, height: view.height, pixelAspect: view.pixelAspect)
         }
-        guard shots.contains(where: { $0.closeUp.square != nil }) else { return [] }
+        let seeing = shots.filter { $0.closeUp.square != nil }
+        guard !seeing.isEmpty else { return nil }
         try SideBySide.perform(
-            shots.compactMap { shot in
+            seeing.compactMap { shot in
                 guard let square = shot.closeUp.square, square != shot.seen else { return nil }
                 return look(by: shot, at: square, of: view)
             })
-        clear()
-        for mask in coarse { append(mask, width: view.width, height: view.height) }
-        let agreement = masks.count == 1 ? agreement(with: masks[0]) : 1
-        if agreement < enough {
-            for mask in try others() { append(mask, width: view.width, height: view.height) }
-            if agreement < CloseUp.agreement { replaceFirst() }
-        }
-        let seeing = shots.filter { $0.closeUp.square != nil }
-        let isKnown = seeing.count == 1 && masks.count == 1 && agreement >= enough
+        mask.resize(width: view.width, height: view.height)
+        enlarger.enlarge(coarse, into: &mask)
         for shot in seeing {
-            let agreement = isKnown ? agreement : masks.map { shot.closeUp.agreement(shot.mask, $0) }.min()!
-            shot.closeUp.look(agreement: agreement)
-            shot.closeUp.put(shot.mask, part: part, into: &masks, with: shot.enlarger)
+            shot.closeUp.look(agreement: shot.closeUp.agreement(shot.mask, mask))
+            shot.closeUp.put(shot.mask, into: &mask, with: shot.enlarger)
         }
-        return masks
-    }
-
-    // How far the nearer looks show the same person as `mask`, which is the picture's; of them all, the one that does least.
-    private func agreement(with mask: ScalarMap) -> Double {
-        shots.filter { $0.closeUp.square != nil }.map { $0.closeUp.agreement($0.mask, mask) }.min() ?? 1
-    }
-
-    // A smaller one may agree since neither shows anybody, as of who leaves the frame.
-    private func replaceFirst() {
-        func area(_ index: Int) -> Int { masks[index].values.count { $0 > 0.5 } }
-        let better = masks.indices.dropFirst().first {
-            area($0) >= area(0) && agreement(with: masks[$0]) >= CloseUp.agreement
-        }
-        guard let better else { return }
-        masks.swapAt(0, better)
-        while masks.count > 1 { spare.append(masks.removeLast()) }
-    }
-
-    private func clear() {
-        while let mask = masks.popLast() { spare.append(mask) }
-    }
-
-    private func append(_ coarse: ScalarMap, width: Int, height: Int) {
-        var mask = spare.popLast() ?? ScalarMap(width: 1, height: 1)
-        mask.resize(width: width, height: height)
-        if enlargers.count == masks.count { enlargers.append(MapEnlarger()) }
-        enlargers[masks.count].enlarge(coarse, into: &mask)
-        masks.append(mask)
+        return mask
     }
 }

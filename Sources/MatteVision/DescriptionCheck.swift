@@ -142,15 +142,6 @@ extension ModelDescription.Output {
 
 extension LevelDescription {
     fileprivate var flaw: String? {
-        guard (1...DescriptionCheck.listLimit).contains(segmentation.count) else {
-            return "names no segmentation network, or too many"
-        }
-        if let name = DescriptionCheck.repeated(segmentation) { return "names '\(name)' twice" }
-        if let arbitration {
-            guard (1...100_000).contains(arbitration.interval) else {
-                return "asks for arbitration every \(arbitration.interval) masks, and not every 1 to 100000"
-            }
-        }
         if let following {
             guard (1...16).contains(following.regions) else {
                 return "follows \(following.regions) regions, and not 1 to 16"
@@ -159,7 +150,6 @@ extension LevelDescription {
                 return "searches every \(following.interval) frames, and not every 1 to 100000"
             }
         }
-        if body != nil, detector == nil { return "has a 'body' but no 'detector', which tells where bodies are" }
         for (name, network) in [("verifier", verifier), ("objectDetector", objectDetector)]
         where network != nil && detector == nil {
             return "has a '\(name)' but no 'detector', whose doubts it resolves"
@@ -207,24 +197,20 @@ extension ModelManifest {
         for model in models { if let flaw = model.flaw { return flaw } }
         let squareNetworks =
             [face.detector, face.mesh]
-            + levels.values.flatMap { [$0.detector, $0.objectDetector, $0.body].compactMap { $0 } }
+            + levels.values.flatMap { [$0.detector, $0.objectDetector].compactMap { $0 } }
         for model in models where squareNetworks.contains(model.name) {
             guard (64...512).contains(model.input.width) else {
                 return
-                    "the model '\(model.name)' has an input \(model.input.width) pixels wide; 64 to 512 are possible for faces, bodies and detectors"
+                    "the model '\(model.name)' has an input \(model.input.width) pixels wide; 64 to 512 are possible for faces and detectors"
             }
         }
         if let name = DescriptionCheck.repeated(models.map(\.name)) { return "there are two models '\(name)'" }
         for (name, level) in levels.sorted(by: { $0.key < $1.key }) {
             guard DescriptionCheck.isName(name) else { return "a level has a name that is empty or can't be printed" }
             if let flaw = level.flaw { return "the level '\(name)' \(flaw)" }
-            let masks = models.first { $0.name == level.matting?.network }?.input.masks
-            if let masks, masks < level.segmentation.count {
-                return "the level '\(name)' has more segmentation networks than its matting network takes masks"
-            }
         }
         let named = levels.values.flatMap {
-            $0.segmentation + [$0.arbitration?.network, $0.matting?.network, $0.verifier].compactMap { $0 }
+            [$0.segmentation] + [$0.matting?.network, $0.verifier].compactMap { $0 }
         }
         guard (named + squareNetworks).allSatisfy(DescriptionCheck.isName) else {
             return "a model is named that is empty or can't be printed"

@@ -1,3 +1,4 @@
+import Glibc
 import Imaging
 
 /// A face or a person that a detector found.
@@ -45,7 +46,8 @@ extension Detection {
 
     /// How far the body leans, in radians clockwise as seen in the picture.
     func lean(pixelAspect: Double) -> Double {
-        TurnedSquare(center: hips * [pixelAspect, 1], reach: reach * [pixelAspect, 1]).rotation
+        let up = (reach - hips) * [pixelAspect, 1]
+        return atan2(up.x, -up.y)
     }
 
     /// About where all of an upright body is: as far below the hips as it reaches above them, and half as wide as high.

@@ -1,5 +1,4 @@
-/// The networks of a library that were loaded so far, each of them once but for those of close-ups and bodies; for one thread at a
-/// time.
+/// The networks of a library that were loaded so far, each of them once but for those of close-ups; for one thread at a time.
 ///
 /// A network keeps nothing between pictures, so frames of any size and any quality level may share it.
 final class LoadedNetworks {
@@ -21,7 +20,6 @@ final class LoadedNetworks {
     private var detectors: [PersonDetector] = []
     private var verifiers: [PersonVerifier] = []
     private var objectDetectors: [ObjectDetector] = []
-    private var bodies: [BodyNetwork] = []
     private var closeUps: [SegmentationNetwork] = []
 
     init(_ models: ModelLibrary) {
@@ -42,12 +40,12 @@ final class LoadedNetworks {
         return ownSegmentationModel
     }
 
-    /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores; that
-    /// of each close-up and body for itself, since they work side by side.
+    /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores; the
+    /// segmentation network of each of `closeUps` for itself, since they work side by side.
     func networks(
-        segmentation sources: [Source], witnesses: [Source], arbiter: Source? = nil, matting source: MattingSource?,
-        detector: ModelDescription?, verifier: Source?, objectDetector: ModelDescription?,
-        bodies: (description: ModelDescription, count: Int)?, closeUps: (source: Source, count: Int)?
+        segmentation source: Source, matting mattingSource: MattingSource?, detector: ModelDescription?,
+        verifier: Source?,
+        objectDetector: ModelDescription?, closeUps: Int
     ) throws(VisionError) -> RegionPass.Networks {
         let models = models
         // What loads a network, and gives what keeps it.
@@ -62,34 +60,23 @@ final class LoadedNetworks {
             missing += repeatElement(work, count: max(0, count))
         }
         // The largest first, so that no core waits in the end for the one that another has hardly begun.
-        if let (description, count) = bodies {
-            add(count - loadedBodies(description).count, to: \.bodies) { () throws(VisionError) in
-                try BodyNetwork(description, library: models)
-            }
-        }
         if let detector, loadedDetector(detector) == nil {
             add(to: \.detectors) { () throws(VisionError) in try PersonDetector(detector, library: models) }
         }
         if let objectDetector, loadedObjectDetector(objectDetector) == nil {
             add(to: \.objectDetectors) { () throws(VisionError) in try ObjectDetector(objectDetector, library: models) }
         }
-        for source in [arbiter].compactMap({ $0 }) + sources + witnesses
-        where segmentation.allSatisfy({ $0.description != source.description }) {
-            add(to: \.segmentation) { () throws(VisionError) in
-                try SegmentationNetwork(source.description, directory: source.directory, library: models)
-            }
+        func loadSegmentation() throws(VisionError) -> SegmentationNetwork {
+            try SegmentationNetwork(source.description, directory: source.directory, library: models)
         }
-        if let (source, count) = closeUps {
-            add(count - loadedCloseUps(source).count, to: \.closeUps) { () throws(VisionError) in
-                try SegmentationNetwork(source.description, directory: source.directory, library: models)
-            }
-        }
+        if loaded(segmentation, source).isEmpty { add(to: \.segmentation, loadSegmentation) }
+        add(closeUps - loaded(self.closeUps, source).count, to: \.closeUps, loadSegmentation)
         if let verifier, loadedVerifier(verifier) == nil {
             add(to: \.verifiers) { () throws(VisionError) in
                 try PersonVerifier(verifier.description, directory: verifier.directory, library: models)
             }
         }
-        if let source, loadedMatting(source) == nil {
+        if let source = mattingSource, loadedMatting(source) == nil {
             add(to: \.matting) { () throws(VisionError) in
                 var models = models
                 models.threads = source.threads
@@ -98,16 +85,15 @@ final class LoadedNetworks {
             }
         }
         for loaded in SideBySide.results(of: missing) { try loaded.get()() }
-        func network(_ source: Source) -> SegmentationNetwork {
-            segmentation.first { $0.description == source.description }!
-        }
         return RegionPass.Networks(
-            segmentation: sources.map(network), witnesses: witnesses.map(network), arbiter: arbiter.map(network),
-            matting: loadedMatting(source),
+            segmentation: loaded(segmentation, source)[0], matting: loadedMatting(mattingSource),
             detector: loadedDetector(detector), verifier: verifier.flatMap(loadedVerifier),
             objectDetector: loadedObjectDetector(objectDetector),
-            bodies: bodies.map { Array(loadedBodies($0.description).prefix($0.count)) } ?? [],
-            closeUps: closeUps.map { Array(loadedCloseUps($0.source).prefix($0.count)) } ?? [])
+            closeUps: Array(loaded(self.closeUps, source).prefix(closeUps)))
+    }
+
+    private func loaded(_ networks: [SegmentationNetwork], _ source: Source) -> [SegmentationNetwork] {
+        networks.filter { $0.description == source.description }
     }
 
     private func loadedDetector(_ wanted: ModelDescription?) -> PersonDetector? {
@@ -120,14 +106,6 @@ final class LoadedNetworks {
 
     private func loadedObjectDetector(_ wanted: ModelDescription?) -> ObjectDetector? {
         objectDetectors.first { $0.description == wanted }
-    }
-
-    private func loadedBodies(_ wanted: ModelDescription) -> [BodyNetwork] {
-        bodies.filter { $0.description == wanted }
-    }
-
-    private func loadedCloseUps(_ source: Source) -> [SegmentationNetwork] {
-        closeUps.filter { $0.description == source.description }
     }
 
     private func loadedMatting(_ wanted: MattingSource?) -> MattingNetwork? {

@@ -2,17 +2,19 @@ import Glibc
 import Imaging
 import Inference
 
-/// A network that makes alpha of a picture and coarse masks of it, at any size that is a multiple of its own step; for one
+/// A network that makes alpha of a picture and a coarse mask of it, at any size that is a multiple of its own step; for one
 /// thread at a time.
 ///
 /// It gives four planes of half the picture's size, for the four pixels under each of theirs (sub-pixel convolution: Shi et al.,
-/// "Real-Time Single Image and Video Super-Resolution", 2016): by how much alpha's logit differs from what the masks say.
+/// "Real-Time Single Image and Video Super-Resolution", 2016): by how much alpha's logit differs from what the mask says.
 final class MattingNetwork {
     let description: ModelDescription
     private let model: Model
     private let inputName: String
     private let outputName: String
-    private let enlargers: [MapEnlarger]
+    /// In how many channels it takes the mask.
+    private let channels: Int
+    private let enlarger = MapEnlarger()
     /// One for each size that was seen, of which there are a few.
     private var inputs: [[Int]: Tensor] = [:]
 
@@ -23,18 +25,19 @@ final class MattingNetwork {
         guard let inputPort = ports.input(description.input.name),
             let outputPort = ports.output(description.output.name)
         else { throw ports.unnamed }
-        guard model.inputs.count == 1, let masks = description.input.masks, description.input.layout == .channelsFirst,
+        guard model.inputs.count == 1, let channels = description.input.masks,
+            description.input.layout == .channelsFirst,
             description.output.kind == .correction,
-            inputPort.shape.count == 4, NetworkPorts.fits(Array(inputPort.shape[..<2]), [1, 3 + masks])
+            inputPort.shape.count == 4, NetworkPorts.fits(Array(inputPort.shape[..<2]), [1, 3 + channels])
         else {
             throw VisionError(
                 .invalid,
-                "the model '\(model.path)' is no matting network: that has one input, NCHW, of a picture and coarse masks"
+                "the model '\(model.path)' is no matting network: that has one input, NCHW, of a picture and a coarse mask"
             )
         }
         inputName = inputPort.name
         outputName = outputPort.name
-        enlargers = (0..<masks).map { _ in MapEnlarger() }
+        self.channels = channels
     }
 
     /// The size, near `pixels` in all, at which the network sees a region of `width` by `height` pixels; never much larger than
@@ -57,16 +60,15 @@ final class MattingNetwork {
         pow(step, (log(value) / log(step)).rounded())
     }
 
-    /// Writes the alpha of `picture`, whose size is a `workingSize`, from coarse masks of any size; the first stands in for
-    /// masks that are not there.
-    func matte(_ picture: RGBMap, masks: [ScalarMap], into map: inout ScalarMap) throws(VisionError) {
+    /// Writes the alpha of `picture`, whose size is a `workingSize`, from a coarse mask of any size.
+    func matte(_ picture: RGBMap, mask: ScalarMap, into map: inout ScalarMap) throws(VisionError) {
         let (width, height) = (picture.width, picture.height)
-        let shape = [1, 3 + enlargers.count, height, width]
+        let shape = [1, 3 + channels, height, width]
         let input = inputs[shape] ?? Tensor(shape: shape)
         inputs[shape] = input
         input.fill(with: picture, range: description.input.range, layout: .channelsFirst)
         map.resize(width: width, height: height)
-        collect(masks, width: width, height: height, sum: &map, into: input)
+        fill(input, with: mask, width: width, height: height, logit: &map)
         var isWhole = false
         do throws(InferenceError) {
             try model.setInput(inputName, to: input)
@@ -85,30 +87,23 @@ final class MattingNetwork {
         }
     }
 
-    // The masks into the tensor, by its range, and the logit that they stand for into `sum`.
-    private func collect(_ masks: [ScalarMap], width: Int, height: Int, sum: inout ScalarMap, into input: Tensor) {
+    // The mask into each of its channels, by the tensor's range, and the logit that it stands for into `logit`.
+    private func fill(_ input: Tensor, with mask: ScalarMap, width: Int, height: Int, logit: inout ScalarMap) {
         let (low, scale) = (description.input.range[0], description.input.range[1] - description.input.range[0])
-        let weight = AlphaCorrection.maskLogit * 2 / Float(enlargers.count)
-        let missing = max(0, enlargers.count - masks.count)
+        let count = width * height
+        enlarger.prepare(mask, width: width, height: height)
         input.withUnsafeMutableElements { target in
-            sum.values.withUnsafeMutableBufferPointer { sum in
-                let (first, sum) = (target.baseAddress! + 3 * width * height, sum.baseAddress!)
-                sum.update(repeating: -AlphaCorrection.maskLogit, count: width * height)
-                for (channel, (mask, enlarger)) in zip(masks, enlargers).enumerated() {
-                    let weight = channel == 0 ? weight * Float(1 + missing) : weight
-                    enlarger.prepare(mask, width: width, height: height)
-                    for y in 0..<height {
-                        let (plane, sum) = (first + (channel * height + y) * width, sum + y * width)
-                        enlarger.row(y, into: plane)
-                        for x in 0..<width {
-                            sum[x] += weight * plane[x]
-                            plane[x] = low + scale * plane[x]
-                        }
+            logit.values.withUnsafeMutableBufferPointer { logit in
+                let (first, logit) = (target.baseAddress! + 3 * count, logit.baseAddress!)
+                for y in 0..<height {
+                    let (plane, line) = (first + y * width, logit + y * width)
+                    enlarger.row(y, into: plane)
+                    for x in 0..<width {
+                        line[x] = AlphaCorrection.maskLogit * (2 * plane[x] - 1)
+                        plane[x] = low + scale * plane[x]
                     }
                 }
-                for channel in enlargers.count - missing..<enlargers.count {
-                    (first + channel * width * height).update(from: first, count: width * height)
-                }
+                for channel in 1..<channels { (first + channel * count).update(from: first, count: count) }
             }
         }
     }

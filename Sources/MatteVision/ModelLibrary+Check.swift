@@ -60,23 +60,20 @@ extension ModelLibrary {
         } else if manifest.levels.values.contains(where: { $0.detector == model.name }) {
             _ = try PersonDetector(model, library: self).detect(
                 in: Self.greyFrameRectangle, of: Self.greyFrame, pixelAspect: 1)
-        } else if manifest.levels.values.contains(where: { $0.body == model.name }) {
-            _ = try BodyNetwork(model, library: self).look(
-                at: TurnedSquare(x: 32, y: 32, side: 48, rotation: 0), in: Self.greyFrame)
         } else if manifest.levels.values.contains(where: { $0.verifier == model.name }) {
             let mask = ScalarMap(width: 64, height: 64, repeating: 1)
             _ = try PersonVerifier(model, directory: directory, library: self).logOdds(
-                of: mask, masks: [mask], of: Self.greyFrameRectangle, frame: Self.greyFrame, pixelAspect: 1)
+                of: mask, seenAs: mask, of: Self.greyFrameRectangle, frame: Self.greyFrame, pixelAspect: 1)
         } else if manifest.levels.values.contains(where: { $0.objectDetector == model.name }) {
             _ = try ObjectDetector(model, library: self).confidence(
                 in: ScalarMap(width: 64, height: 64, repeating: 1), of: Self.greyFrameRectangle, frame: Self.greyFrame,
                 pixelAspect: 1)
-        } else if let masks = model.input.masks {
+        } else if model.input.masks != nil {
             let network = try MattingNetwork(model, directory: directory, library: self)
             let picture = Self.grey(width: 4 * model.input.width, height: 4 * model.input.height)
             let mask = ScalarMap(width: 16, height: 16, repeating: 0.5)
             var alpha = mask
-            try network.matte(picture, masks: Array(repeating: mask, count: masks), into: &alpha)
+            try network.matte(picture, mask: mask, into: &alpha)
         } else {
             try runSegmentation(model, from: directory)
         }

@@ -19,8 +19,8 @@ public struct ModelLibrary: Sendable {
     public var device = "CPU"
     /// CPU threads that one network uses. Networks of one frame run side by side, so one each is fastest.
     public var threads = 1
-    /// The arithmetic inside the networks.
-    public var precision = Model.Options.Precision.float32
+    /// The arithmetic inside the networks; nil for what each one's description tells.
+    public var precision: Model.Options.Precision?
     /// Where compiled networks are kept between runs; nil for nowhere. The folder is made if it is missing, and is used only if
     /// it belongs to this user and nobody else may write there; what is wrong with a file in it costs time and nothing else.
     public var cacheDirectory: String? = ModelLibrary.standardCacheDirectory
@@ -145,15 +145,22 @@ public struct ModelLibrary: Sendable {
     }
 
     /// Sets the runtime up for requests to come; what fails shows when one of them needs a network.
-    public func prepareRuntime() { Runtime.prepare(options) }
+    public func prepareRuntime() { Runtime.prepare(options(precision ?? .float32)) }
 
-    private var options: Model.Options {
+    private func options(_ precision: Model.Options.Precision) -> Model.Options {
         var options = Model.Options()
         options.threads = threads
         options.precision = precision
         options.device = device
         options.cacheDirectory = cacheDirectory
         return options
+    }
+
+    /// How the network that `description` names runs: in less exact arithmetic than 32 bits only where that is the processor's own.
+    private func options(for description: ModelDescription) -> Model.Options {
+        if let precision { return options(precision) }
+        let wanted = options(description.precision ?? .float32)
+        return Runtime.computes(wanted) ? wanted : options(.float32)
     }
 
     /// Reads and compiles the network that `description` names, from `directory`.
@@ -170,7 +177,7 @@ public struct ModelLibrary: Sendable {
         }
         try Self.verify(path, description)
         do {
-            return try Model(path: path, options: options)
+            return try Model(path: path, options: options(for: description))
         } catch {
             throw VisionError(error)
         }

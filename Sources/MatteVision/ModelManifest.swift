@@ -1,3 +1,5 @@
+import Inference
+
 /// What is known about the networks, and which of them each quality level runs.
 ///
 /// Decoded from `manifest.json` in the folder of the models. Everything that tells one network from another stands there;
@@ -33,6 +35,9 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
     public var sha256: String?
     /// The licence's SPDX identifier.
     public var licence: String?
+    /// The arithmetic in which it is as good as in any other, which it runs in where the CPU computes in it; nil for 32-bit floating
+    /// point.
+    public var precision: Model.Options.Precision?
     public var input: Input
     public var output: Output
     /// Recurrent state: each output goes into its input with the next frame.
@@ -48,19 +53,12 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
         public var width: Int
         /// Height of the picture in pixels; a matting network takes every multiple of this.
         public var height: Int
-        /// How many coarse masks follow the picture's three channels, for a matting network.
+        /// In how many channels the coarse mask follows the picture's three, for a matting network.
         public var masks: Int?
         /// What black and white become: two numbers.
         public var range: [Float]
         /// The order of its dimensions.
         public var layout: Layout
-
-        /// How many times its own width or height a picture, whose width over its height is `aspect`, is squeezed to this one's shape;
-        /// 1 where they are alike.
-        func distance(fromAspect aspect: Double) -> Double {
-            let ratio = Double(width) / Double(height) / aspect
-            return max(ratio, 1 / ratio)
-        }
     }
 
     /// The order of a picture's dimensions; N is always 1.
@@ -90,13 +88,13 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
             case logits
             /// The number of the likeliest class in each pixel.
             case classMap
-            /// By how much alpha's logit differs from that of the coarse masks, as a matting network gives it.
+            /// By how much alpha's logit differs from that of the coarse mask, as a matting network gives it.
             case correction
             /// Boxes of faces or people, and key points of some, to be decoded against anchors.
             case detections
-            /// Points of a face mesh, or of a body with its mask.
+            /// Points of a face mesh.
             case landmarks
-            /// The logarithmic odds that what masks show is people.
+            /// The logarithmic odds that what a mask shows is people.
             case presence
         }
     }
@@ -124,14 +122,9 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
 
 /// How one quality level makes its mask.
 public struct LevelDescription: Decodable, Sendable, Hashable {
-    /// Names of segmentation networks, whose masks are coarse where a matting network follows.
-    public var segmentation: [String]
-    /// Which of them make the masks; the others help to find people where they are followed, and are asked as well where a
-    /// mask is doubtful.
-    public var selection: Selection
-    /// A network that knows people better than these and takes longer; nil where there is none.
-    public var arbitration: Arbitration?
-    /// How people are followed with crops around them; nil where the networks see the whole frame only.
+    /// Name of the segmentation network, whose masks are coarse where a matting network follows.
+    public var segmentation: String
+    /// How people are followed with crops around them; nil where the network sees the whole frame only.
     public var following: Following?
     /// Name of the network that tells whether what the masks show are people; nil where they are believed.
     public var detector: String?
@@ -141,15 +134,12 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     /// Name of the network that finds people as objects, from whichever side, whole or in part: where the detector is not sure, what
     /// this one thinks takes the place of its odds; nil where none does.
     public var objectDetector: String?
-    /// Name of the network that knows the bodies of people who are seen from head to feet, whom the detector finds; nil where the
-    /// segmentation networks are to see them alone.
-    public var body: String?
-    /// How much of the height of a region's only person, from the head down, the segmentation network whose input is most like a
-    /// square looks at once more from nearer by: falling, the nearest last; nil where none does.
+    /// How much of the height of a region's only person, from the head down, the segmentation network looks at once more from nearer
+    /// by: falling, the nearest last; nil where it doesn't.
     public var closeUps: [Double]?
-    /// The network that makes alpha of coarse masks; nil for none.
+    /// The network that makes alpha of the coarse mask; nil for none.
     public var matting: Matting?
-    /// How masks are taken along from frame to frame where little moves; nil where the networks see every frame.
+    /// How masks are taken along from frame to frame where little moves; nil where the network sees every frame.
     public var propagation: Propagation?
     /// How the mask is steadied with the frame before.
     public var smoothing: Smoothing
@@ -159,28 +149,12 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
     /// nobody has.
     public var cost: Double?
 
-    /// Which of several segmentation networks make the masks.
-    public enum Selection: String, Decodable, Sendable {
-        /// The one whose input's aspect is nearest to the frame's, the first of equals.
-        case nearestAspect
-        /// All of them: a matting network weighs their masks; without one the first one's counts.
-        case all
-    }
-
-    /// A segmentation network that looks at what the others see every so often, and makes the mask where those see somebody else.
-    public struct Arbitration: Decodable, Sendable, Hashable {
-        /// Its name among the models.
-        public var network: String
-        /// Once for how many masks of a crop it looks.
-        public var interval: Int
-    }
-
     /// How people are followed.
     public struct Following: Decodable, Sendable, Hashable {
         /// The largest number of crops; more people share one.
         public var regions: Int
-        /// Every how many frames people who are in no crop are searched for: in the whole frame, and, where two networks can
-        /// agree about whom one finds, in one part of it after the other.
+        /// Every how many frames people who are in no crop are searched for: in the whole frame, and, where a detector tells
+        /// whether they are people, in one part of it after the other.
         public var interval: Int
     }
 

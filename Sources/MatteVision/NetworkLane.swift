@@ -2,7 +2,7 @@ import Imaging
 
 /// One segmentation network's part of a region: the picture at its size, its mask, and what it remembers.
 ///
-/// The lanes of a region work side by side; each is the matter of one thread alone, hence `@unchecked Sendable`.
+/// It works beside looks from nearer by; it is the matter of one thread alone, hence `@unchecked Sendable`.
 final class NetworkLane: @unchecked Sendable {
     /// What the network said last.
     private(set) var mask = ScalarMap(width: 1, height: 1)
@@ -12,7 +12,6 @@ final class NetworkLane: @unchecked Sendable {
     var width: Int { shrunk.width }
     /// Rows of the picture that the network sees.
     var height: Int { shrunk.height }
-    var description: ModelDescription { network.description }
     /// Whether the network keeps its masks steady itself.
     var hasMemory: Bool { !state.tensors.isEmpty }
 

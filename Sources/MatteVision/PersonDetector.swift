@@ -86,16 +86,6 @@ extension PersonDetector {
         try detect(in: region, of: frame, pixelAspect: pixelAspect).filter { $0.score >= Self.likelyInSmallPart }
     }
 
-    /// The squares around the bodies of all whom it finds for sure in `region` of `frame`.
-    func bodies(in region: Rectangle, of frame: VideoFrame, pixelAspect: Double) throws(VisionError) -> [TurnedSquare] {
-        // From edges of upright pixels to index coordinates of the frame as shown.
-        let toFrame = AffineTransform.scale(pixelAspect, 1).then(.shift(-0.5, -0.5))
-        return try detect(in: region, of: frame, pixelAspect: pixelAspect)
-            .filter { $0.score >= PersonPresence.sure }
-            .map { $0.applying(toFrame) }
-            .map { TurnedSquare(center: $0.hips, reach: $0.reach) }
-    }
-
     /// How much is added around somebody on each side, of the longer side of their box.
     private static let margin = 0.12
     /// The share of a region from which on somebody in it is not looked at more closely than all of it.

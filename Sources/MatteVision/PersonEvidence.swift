@@ -2,26 +2,14 @@ import Imaging
 
 /// What a look at a region of the frame brought: whether it speaks for people there.
 struct PersonEvidence {
-    /// How far the segmentation networks must agree about people, as intersection over union.
-    private static let agreement = 0.5
-    /// The same where they did not agree so far; higher, so that a mask does not go to and fro.
-    private static let newAgreement = 0.6
     /// How many values of a mask may lie between, for each that says person.
     private static let doubt = 0.45
     /// The share of a stranger's region's edges inside the frame on which a mask is a flood and no person.
     private static let flood = 0.2
-    /// The share beyond which a known region's mask is doubtful, and a flood where nobody can tell better; lower, since people were
-    /// there, with background around them.
-    private static let overflow = 0.05
-
-    /// How far they must agree where looks at what the masks show are sure of people.
-    private static let agreementIfSure = 0.4
     /// The share of a stranger's region's edges on which a mask is a flood where a detector is sure of them: somebody's raised arm may go on to a good part of an edge.
     private static let floodIfSure = 0.6
 
     let map: ScalarMap
-    /// How far the segmentation networks agree about it, as intersection over union; 1 for a single one.
-    let agreement: Double
 
     /// Where a look was had.
     struct Surroundings {
@@ -31,26 +19,14 @@ struct PersonEvidence {
         let others: [Rectangle]
     }
 
-    /// Whether it shows people; after a doubt that takes more.
-    func isPerson(in place: Surroundings, afterDoubt: Bool) -> Bool {
-        agreement >= (afterDoubt ? Self.newAgreement : Self.agreement) && Self.isDecided(map)
-            && Self.flooded(map, place) <= Self.flood
+    /// Whether it shows people; `certainty` is that of a detector that was asked, nil where there is none.
+    func isPerson(in place: Surroundings, certainty: PersonCertainty? = nil) -> Bool {
+        guard let certainty else { return Self.isDecided(map) && Self.flooded(map, place) <= Self.flood }
+        return certainty.isEnough && Self.flooded(map, place) <= (certainty.isInDoubt ? Self.flood : Self.floodIfSure)
     }
 
-    /// The same where a detector was asked; nil where there is none.
-    func isPerson(in place: Surroundings, afterDoubt: Bool, certainty: PersonCertainty?) -> Bool {
-        guard let certainty else { return isPerson(in: place, afterDoubt: afterDoubt) }
-        return certainty.isEnough && agreement >= Self.agreementIfSure
-            && Self.flooded(map, place) <= (certainty.isInDoubt ? Self.flood : Self.floodIfSure)
-    }
-
-    /// Whether the mask of a known region, or of the whole frame, shows something else than people and their background.
-    static func isDoubtful(_ map: ScalarMap, in place: Surroundings) -> Bool {
-        map.values.contains { $0 > 0.5 } && (!isDecided(map) || isFlooded(map, in: place))
-    }
-
-    /// Whether the mask of a known region goes on to where there should be background.
-    static func isFlooded(_ map: ScalarMap, in place: Surroundings) -> Bool { flooded(map, place) > overflow }
+    /// Whether it shows something else than people, wherever it is.
+    var isDoubtful: Bool { map.values.contains { $0 > 0.5 } && !Self.isDecided(map) }
 
     /// Whether the mask is one or the other but at edges: things that are a little like people are soft all over.
     static func isDecided(_ map: ScalarMap) -> Bool {

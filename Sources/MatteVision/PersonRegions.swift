@@ -167,9 +167,7 @@ struct PersonRegions {
         _ evidence: PersonEvidence, certainty: PersonCertainty? = nil, in region: Rectangle,
         besides neighbours: [Rectangle] = []
     ) -> Bool {
-        evidence.isPerson(
-            in: surroundings(of: region, neighbours), afterDoubt: isWholeDoubtful && region == frame,
-            certainty: certainty)
+        evidence.isPerson(in: surroundings(of: region, neighbours), certainty: certainty)
     }
 
     /// Takes in those who turned out to be people, of all whom a search found.
@@ -194,18 +192,6 @@ struct PersonRegions {
 
     private func stranger(_ box: Rectangle) -> Stranger { Stranger(box: box, region: geometry.region(around: box)) }
 
-    /// Whether `map`, the mask of one of `rectangles` or of the whole frame, shows something else than people and their
-    /// background.
-    func isDoubtful(_ map: ScalarMap, in region: Rectangle) -> Bool {
-        PersonEvidence.isDoubtful(map, in: surroundings(of: region))
-    }
-
-    /// Whether `map`, the mask of one of `rectangles`, goes on to where there should be background; that of the whole frame, which
-    /// has no edges inside the frame, never does.
-    func isFlooded(_ map: ScalarMap, in region: Rectangle) -> Bool {
-        PersonEvidence.isFlooded(map, in: surroundings(of: region))
-    }
-
     private func surroundings(of region: Rectangle, _ neighbours: [Rectangle] = []) -> PersonEvidence.Surroundings {
         .init(region: region, frame: frame, others: rectangles.filter { $0 != region } + neighbours)
     }
@@ -214,9 +200,12 @@ struct PersonRegions {
     mutating func look(_ evidence: PersonEvidence) {
         let boxes = PersonBoxes.find(in: evidence.map, of: frame)
         doubts = boxes.isEmpty || isPerson(evidence, in: frame) ? 0 : doubts + 1
-        // Who comes close may be blurred for a moment, or more than one of the networks knows.
+        // Who comes close may be blurred for a moment, or more than the network knows.
         isWholeDoubtful = doubts > 0 && !(isFilled && doubts < Self.patience)
-        if isWholeDoubtful { people = [] }
+        if isWholeDoubtful {
+            people = []
+            if isSearchDue { suspect(boxes) }
+        }
         guard doubts == 0 else { return }
         let isWorthwhile = suspect(boxes)
         people = isWorthwhile ? [] : boxes
@@ -224,11 +213,6 @@ struct PersonRegions {
 
     /// Takes in that there is nobody in the whole frame's mask.
     mutating func leave() { people = [] }
-
-    /// Takes in those on whom the networks agree, where they don't about the whole frame.
-    mutating func look(agreed map: ScalarMap) {
-        if isSearchDue { suspect(PersonBoxes.find(in: map, of: frame)) }
-    }
 
     // Whether they would get regions.
     @discardableResult

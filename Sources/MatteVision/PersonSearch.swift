@@ -3,8 +3,8 @@ import Imaging
 /// Looks for people in parts of the frame, so that those far away are large enough for a network to know them.
 ///
 /// The parts are the whole frame, squares as high as the frame (people squeezed by the frame's own shape look less like
-/// people), and smaller squares. Alone, a network takes plants and furniture in such a square for people too often; so a
-/// single one searches the whole frame only. For one thread at a time.
+/// people), and smaller squares. A network takes plants and furniture in such a square for people now and then: where no detector
+/// tells better it searches the whole frame only. For one thread at a time.
 final class PersonSearch {
     /// How long a side the smaller squares have, of the frame's shorter one, as shown.
     private static let part = 0.55
@@ -21,25 +21,21 @@ final class PersonSearch {
     var smallWindows: ArraySlice<Rectangle> { windows[wideWindows.endIndex...] }
     /// The windows but the first, in the order of their turns.
     private let turns: [Int]
-    private let networks: [SegmentationNetwork]
-    /// Width of an upright pixel over its height.
-    private let pixelAspect: Double
+    private let network: SegmentationNetwork
     private let samplers: [FrameSampler]
     private var picture = RGBMap(width: 1, height: 1)
     private var map = ScalarMap(width: 1, height: 1)
     private var next = 0
 
-    /// In frames of `width` by `height` upright pixels, each `pixelAspect` times as wide as high, by the network whose input is most
-    /// like a window.
-    init(_ networks: [SegmentationNetwork], width: Int, height: Int, pixelAspect: Double) {
-        self.networks = networks
-        self.pixelAspect = pixelAspect
+    /// In frames of `width` by `height` upright pixels, each `pixelAspect` times as wide as high; in parts of them if it `searchesParts`.
+    init(_ network: SegmentationNetwork, searchesParts: Bool, width: Int, height: Int, pixelAspect: Double) {
+        self.network = network
         let frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
         // In heights of pixels.
         let side = min(frame.width * pixelAspect, frame.height)
         func squares(_ side: Double) -> [Rectangle] {
             let (across, down) = ((side / pixelAspect).rounded(), side.rounded())
-            guard networks.count > 1, min(across, down) >= Self.least else { return [] }
+            guard searchesParts, min(across, down) >= Self.least else { return [] }
             return Self.tiles(across, down, in: frame)
         }
         var large = squares(side)
@@ -66,7 +62,6 @@ final class PersonSearch {
     /// The mask of window `index` of `frame`.
     func mask(_ index: Int, of frame: VideoFrame) throws(VisionError) -> ScalarMap {
         let window = windows[index]
-        let network = networks.min { distance($0, window) < distance($1, window) }!
         let input = network.description.input
         picture.resize(width: input.width, height: input.height)
         samplers[index].sample(frame, source: window, into: &picture)
@@ -89,8 +84,4 @@ final class PersonSearch {
     }
 
     func reset() { next = 0 }
-
-    private func distance(_ network: SegmentationNetwork, _ window: Rectangle) -> Double {
-        network.description.input.distance(fromAspect: window.width * pixelAspect / window.height)
-    }
 }

@@ -2,7 +2,7 @@ import Glibc
 import Imaging
 import Inference
 
-/// Tells whether what masks show is people, by a picture of it and two segmentation networks' masks; for one thread at a time.
+/// Tells whether what a mask shows is people, by a picture of it and the segmentation network's mask; for one thread at a time.
 ///
 /// The network is our own (Training/README.md): it learned from what segmentation networks take for people, rightly and wrongly.
 /// Other than ``PersonDetector``, which looks for faces and bodies as they are most often seen, it knows people from behind and in part. It
@@ -38,7 +38,7 @@ final class PersonVerifier {
         else {
             throw VisionError(
                 .invalid,
-                "the model '\(model.path)' is no person verifier: that has one input, NCHW, of a picture and two masks, and gives one number"
+                "the model '\(model.path)' is no person verifier: that has one input, NCHW, of a picture and a mask in two channels, and gives one number"
             )
         }
         outputName = outputPort.name
@@ -53,31 +53,29 @@ final class PersonVerifier {
         }
     }
 
-    /// The logarithmic odds that the largest part of what `map` shows of `region` of `frame` is people; `masks` are segmentation
-    /// networks' own, one or two of the same region.
+    /// The logarithmic odds that the largest part of what `map` shows of `region` of `frame` is people; `mask` is the segmentation
+    /// network's own of the same region.
     ///
     /// Who may lean halfway, by `lean` in radians clockwise, is also looked at along their own axes; the larger odds count.
     func logOdds(
-        of map: ScalarMap, masks: [ScalarMap], of region: Rectangle, lean: Double = 0, frame: VideoFrame,
+        of map: ScalarMap, seenAs mask: ScalarMap, of region: Rectangle, lean: Double = 0, frame: VideoFrame,
         pixelAspect: Double
     ) throws(VisionError) -> Double {
         guard let body = PersonBoxes.find(in: map, of: region).first else { return -.infinity }
         let upright = try logOdds(
-            masks, of: region, toUpright: look(at: body, of: region, frame, pixelAspect))
+            mask, of: region, toUpright: look(at: body, of: region, frame, pixelAspect))
         guard Self.halfway.contains(abs(lean)) else { return upright }
         let leaning = try logOdds(
-            masks, of: region, toUpright: look(at: body, in: map, of: region, leaning: lean, frame, pixelAspect))
+            mask, of: region, toUpright: look(at: body, in: map, of: region, leaning: lean, frame, pixelAspect))
         return max(upright, leaning)
     }
 
     // Of what `picture` shows; `toUpright` leads from edges of its pixels to those of the frame's upright ones.
     private func logOdds(
-        _ masks: [ScalarMap], of region: Rectangle, toUpright: AffineTransform
+        _ mask: ScalarMap, of region: Rectangle, toUpright: AffineTransform
     ) throws(VisionError) -> Double {
         input.fill(with: picture, range: description.input.range, layout: .channelsFirst)
-        for index in 0..<Self.masks {
-            draw(masks[min(index, masks.count - 1)], of: region, toUpright, channel: 3 + index)
-        }
+        for index in 0..<Self.masks { draw(mask, of: region, toUpright, channel: 3 + index) }
         do throws(InferenceError) {
             try model.infer()
             return try model.withOutput(outputName) { numbers, _ in numbers.first.map(Double.init) ?? -.infinity }

@@ -34,8 +34,7 @@ final class SegmentationEngine {
     init(
         level name: String, networks loaded: LoadedNetworks, width: Int, height: Int, pixelAspect: Double
     ) throws(VisionError) {
-        let aspect = Double(width) * pixelAspect / Double(height)
-        let plan = try LevelPlan(level: name, networks: loaded, aspect: aspect)
+        let plan = try LevelPlan(level: name, networks: loaded)
         let networks = try plan.load(loaded)
         let level = plan.level
         self.width = width
@@ -46,12 +45,13 @@ final class SegmentationEngine {
         personDetector = level.following == nil ? nil : networks.detector
         detectionInterval = Self.patience * (level.following?.interval ?? 1)
         var networksOfStrangers = networks
-        (networksOfStrangers.bodies, networksOfStrangers.closeUps) = ([], [])
+        networksOfStrangers.closeUps = []
         strangerLook = StrangerLook(RegionPass(level, networks: networksOfStrangers, pixelAspect: pixelAspect))
         whole.move(to: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
         search = level.following.map { _ in
             PersonSearch(
-                networks.segmentation + networks.witnesses, width: width, height: height, pixelAspect: pixelAspect)
+                networks.segmentation, searchesParts: networks.detector != nil, width: width, height: height,
+                pixelAspect: pixelAspect)
         }
         regions = level.following.map {
             PersonRegions($0, width: width, height: height, pixelAspect: pixelAspect)
@@ -80,11 +80,8 @@ final class SegmentationEngine {
         try search(frame, sighted: people)
         try admitArrivals(frame, thumbnail)
         let passes = activePasses()
-        // Where people have regions of their own there is one body in each.
-        for pass in passes {
-            try pass.segment(frame, bodies: passes.count > 1 ? 1 : LevelPlan.bodies, asked: isWholeAsked)
-        }
-        try reconsider(passes, frame)
+        for pass in passes { try pass.segment(frame, asked: isWholeAsked) }
+        judgeWhole()
         try verify(passes, frame)
         follow(passes)
         return UnrefinedMask(
@@ -131,7 +128,6 @@ final class SegmentationEngine {
     private func newPass(for rectangle: Rectangle, from free: inout [RegionPass]) -> RegionPass {
         let pass = free.popLast() ?? makePass()
         pass.move(to: rectangle)
-        // Which networks make the mask depends on the region's shape.
         pass.reset()
         // Who else is followed was seen by a closer look.
         pass.presence = arriving.contains { rectangle.union($0) == rectangle } ? .arriving : .known
@@ -233,33 +229,15 @@ final class SegmentationEngine {
         if !people.isEmpty { whole.presence = .known }
     }
 
-    // What one network alone takes for people may be a busy background, and its mask then looks unlike people's. While nobody is
-    // known only that counts on which the witnesses agree, where there are any. Of somebody known that would take away what only one
-    // of them sees well: it is done only where their mask is still a flood, as when somebody leaves, since networks know half a
-    // person badly.
-    private func reconsider(_ passes: [RegionPass], _ frame: VideoFrame) throws(VisionError) {
-        // What was taken along was looked at when networks made it, and is no second look.
-        let passes = passes.filter { !$0.isPropagated }
-        guard let known = regions, !passes.isEmpty else { return }
-        if known.rectangles.isEmpty {
-            // What will be emptied needs no second opinion.
-            if whole.presence.isAbsent, !whole.presence.mayLook, !known.isSearchDue { return }
-            if known.isSearchDue || known.isWholeDoubtful || known.isDoubtful(whole.map, in: whole.rectangle) {
-                regions!.look(try whole.evidence(of: frame))
-            }
-            if regions!.isWholeDoubtful {
-                try whole.agree(frame)
-                return regions!.look(agreed: whole.map)
-            }
-        }
-        for pass in passes {
-            if pass.hasWitnesses, known.isDoubtful(pass.map, in: pass.rectangle) {
-                try pass.reconsider(
-                    frame, isDoubtful: { known.isDoubtful($0, in: pass.rectangle) },
-                    isFlooded: { known.isFlooded($0, in: pass.rectangle) })
-            }
-            if known.isFlooded(pass.map, in: pass.rectangle) { try pass.agree(frame) }
-        }
+    // What the network takes for people may be a busy background, and its mask then looks unlike people's. Of somebody known that is
+    // no matter.
+    private func judgeWhole() {
+        // What was taken along was looked at when the network made it, and is no second look.
+        guard let known = regions, known.rectangles.isEmpty, !whole.isPropagated else { return }
+        // What will be emptied needs no second opinion.
+        if whole.presence.isAbsent, !whole.presence.mayLook, !known.isSearchDue { return }
+        let evidence = whole.evidence
+        if known.isSearchDue || known.isWholeDoubtful || evidence.isDoubtful { regions!.look(evidence) }
     }
 
     // A mask of the whole frame without people says that nobody is known, too.

@@ -42,8 +42,8 @@ final class StrangerLook {
         left -= 1
         pass.move(to: stranger.region, share: 0.25)
         pass.reset()
-        try pass.segment(frame, bodies: 0)
-        let evidence = try pass.evidence(of: frame)
+        try pass.segment(frame)
+        let evidence = pass.evidence
         // What no certainty can change needs none.
         var isPerson = regions.isPerson(evidence, certainty: .full, in: stranger.region, besides: neighbours)
         if isPerson {
@@ -51,12 +51,7 @@ final class StrangerLook {
             let certainty = try pass.certainty(of: frame, besides: others, sighting: sighting?.score ?? 0)
             isPerson = regions.isPerson(evidence, certainty: certainty, in: stranger.region, besides: neighbours)
         }
-        if isPerson {
-            // What one network alone takes for a part of them may be a thing beside them.
-            try pass.agree(frame)
-        } else {
-            refused.append((stranger.region, Self.rest))
-        }
+        if !isPerson { refused.append((stranger.region, Self.rest)) }
         return isPerson
     }
 }

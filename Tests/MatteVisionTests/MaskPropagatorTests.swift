@@ -105,7 +105,7 @@ struct MaskPropagatorTests {
     /// Makes passes, which share their networks, of a region that begins at the left of the fixtures' picture.
     private static func passes(level: String, width: Double) throws -> () -> RegionPass {
         let models = ModelLibrary(directory: Checkout.models)
-        let plan = try LevelPlan(level: level, networks: LoadedNetworks(models), aspect: 16 / 9)
+        let plan = try LevelPlan(level: level, networks: LoadedNetworks(models))
         let networks = try plan.load(LoadedNetworks(models))
         return {
             let pass = RegionPass(plan.level, networks: networks, pixelAspect: 1)
@@ -124,12 +124,12 @@ struct MaskPropagatorTests {
         var taken: [Bool] = []
         for column in 0..<5 {
             let frame = picture.columns(from: column, count: 600).frame()
-            try pass.segment(frame, bodies: 0)
+            try pass.segment(frame)
             _ = pass.unrefined(frame)
             taken.append(pass.isPropagated)
             let fresh = newPass()
             fresh.presence = .known
-            try fresh.segment(frame, bodies: 0)
+            try fresh.segment(frame)
             #expect(!fresh.isPropagated)
             let difference = zip(pass.map.values, fresh.map.values).reduce(0) { $0 + abs($1.0 - $1.1) }
             #expect(difference / Float(fresh.map.values.count) < 0.006)
@@ -142,7 +142,7 @@ struct MaskPropagatorTests {
         let pass = try Self.passes(level: "fast", width: 640)()
         pass.presence = .known
         let taken = try [false, false, true, false, false, false].map { asked in
-            try pass.segment(frame, bodies: 0, asked: asked)
+            try pass.segment(frame, asked: asked)
             _ = pass.unrefined(frame)
             return pass.isPropagated
         }
@@ -153,7 +153,7 @@ struct MaskPropagatorTests {
         let frame = try RGBPicture(fixture: "anna_048.png").frame()
         let pass = try Self.passes(level: "fast", width: 640)()
         for _ in 0..<4 {
-            try pass.segment(frame, bodies: 0)
+            try pass.segment(frame)
             _ = pass.unrefined(frame)
             #expect(!pass.isPropagated)
         }

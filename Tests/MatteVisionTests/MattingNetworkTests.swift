@@ -28,30 +28,20 @@ struct MattingNetworkTests {
     }
 
     // What ONNX's reference makes of the network, recorded as 16-bit grey; in its arithmetic of 8 bits, sums that differ in their
-    // last place may round to neighbours. The masks are coarse ones of the whole picture.
+    // last place may round to neighbours. The mask is a coarse one of the whole picture.
     @Test func alphaIsThatOfTheReference() throws {
         let frame = try FixturePicture.load("anna_048.png")
         var picture = RGBMap(width: 512, height: 288)
         FrameSampler().sample(frame, source: Rectangle(x: 0, y: 0, width: 512, height: 288), into: &picture)
-        let masks = try ["anna_048_selfie.png", "anna_048_selfie_landscape.png"].map(FixturePicture.map)
+        let mask = try FixturePicture.map("anna_048_selfie.png")
         var alpha = ScalarMap(width: 1, height: 1)
-        try network().matte(picture, masks: masks, into: &alpha)
+        try network().matte(picture, mask: mask, into: &alpha)
         let recorded = try FixturePicture.map("anna_048_matting.png")
         #expect(alpha.width == recorded.width && alpha.height == recorded.height)
         let differences = zip(alpha.values, recorded.values).map { abs($0 - $1) }
         #expect(differences.reduce(0, +) / Float(differences.count) < 5e-4)
         #expect(differences.max()! < 0.06)
         #expect(recorded.values.contains { $0 > 0.1 && $0 < 0.9 }, "the recording shows somebody")
-    }
-
-    @Test func oneMaskStandsForBoth() throws {
-        let network = try network()
-        let picture = RGBMap(width: 64, height: 48)
-        let mask = ScalarMap(width: 16, height: 16, repeating: 1)
-        var (one, two) = (mask, mask)
-        try network.matte(picture, masks: [mask], into: &one)
-        try network.matte(picture, masks: [mask, mask], into: &two)
-        #expect(one == two && one != mask)
     }
 
     @Test func workingSizesAreFewAndNearTheWanted() throws {

@@ -61,13 +61,13 @@ struct OwnModelTests {
 
     // It may mean something else than people.
     @Test func itsMaskIsWhatItSays() throws {
-        let plan = try LevelPlan(level: "accurate", networks: LoadedNetworks(try write(memoryless())), aspect: 1)
+        let plan = try LevelPlan(level: "accurate", networks: LoadedNetworks(try write(memoryless())))
         #expect(plan.level.closeUps == nil && plan.level.matting == nil)
     }
 
     @Test func itSeesEveryFrameIfItRemembersThemOrGivesTheirColors() throws {
         func propagation(_ description: String) throws -> LevelDescription.Propagation? {
-            try LevelPlan(level: "accurate", networks: LoadedNetworks(try write(description)), aspect: 1).level
+            try LevelPlan(level: "accurate", networks: LoadedNetworks(try write(description))).level
                 .propagation
         }
         let colorful = try memoryless().replacing(

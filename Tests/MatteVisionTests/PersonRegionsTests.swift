@@ -282,14 +282,13 @@ struct PersonRegionsTests {
         #expect(known.count == 1 && regions.rectangles == known)
     }
 
-    @Test func aStrangerIsAPersonWhereTheNetworksAgreeAndAreSureAndThereIsBackground() throws {
+    @Test func aStrangerIsAPersonWhereTheMaskIsSureAndThereIsBackground() throws {
         let box: Box = (50..<62, 40..<70)
         let unknown = regions(map())
         let stranger = try #require(unknown.strangers(in: map(box), of: frame).first)
         let region = stranger.region
         let person = part(region, box)
         #expect(unknown.isPerson(evidence(person), in: region))
-        #expect(!unknown.isPerson(evidence(person, agreement: 0.4), in: region))
         let soft = ScalarMap(width: 64, height: 64, values: person.values.map { 0.7 * $0 })
         #expect(!unknown.isPerson(evidence(soft), in: region))
         let full = ScalarMap(width: 64, height: 64, repeating: 1)
@@ -320,21 +319,21 @@ struct PersonRegionsTests {
         let region = try #require(unknown.strangers(in: map(box), of: frame).first).region
         let person = part(region, box)
         func isPerson(
-            _ map: ScalarMap, _ agreement: Double, _ confidence: Double?, verification: Double = 0
+            _ map: ScalarMap, _ confidence: Double?, verification: Double = 0
         ) -> Bool {
             unknown.isPerson(
-                evidence(map, agreement: agreement),
+                evidence(map),
                 certainty: confidence.map { .init(confidence: $0, verification: verification) }, in: region)
         }
-        #expect(isPerson(person, 0.8, 0.75) && !isPerson(person, 0.8, 0.74) && isPerson(person, 0.8, nil))
-        #expect(isPerson(person, 0.8, 0.5, verification: 1.25) && !isPerson(person, 0.8, 0.5, verification: 1.24))
+        #expect(isPerson(person, 0.75) && !isPerson(person, 0.74) && isPerson(person, nil))
+        #expect(isPerson(person, 0.5, verification: 1.25) && !isPerson(person, 0.5, verification: 1.24))
         // Whoever is found for sure is there, if the masks are weak; but a flood is no mask of anybody.
         let soft = ScalarMap(width: 64, height: 64, values: person.values.map { 0.7 * $0 })
-        #expect(isPerson(soft, 0.4, 0.8) && !isPerson(soft, 0.39, 0.8))
-        #expect(!isPerson(ScalarMap(width: 64, height: 64, repeating: 1), 1, 0.99))
+        #expect(isPerson(soft, 0.8) && !isPerson(soft, nil))
+        #expect(!isPerson(ScalarMap(width: 64, height: 64, repeating: 1), 0.99))
         // A raised arm goes on beyond the region.
         let arm = part(region, box, (12..<62, 40..<70))
-        #expect(isPerson(arm, 0.8, 0.75) && !isPerson(arm, 0.8, 0.74, verification: 9))
+        #expect(isPerson(arm, 0.75) && !isPerson(arm, 0.74, verification: 9))
     }
 
     // People don't shrink; a mask may fail for a moment.
@@ -391,18 +390,15 @@ struct PersonRegionsTests {
         var regions = regions(map())
         regions.look(evidence(map(close)))
         for _ in 1...2 {
-            regions.look(evidence(map(close), agreement: 0.4))
+            regions.look(evidence(soft(close)))
             #expect(regions.isFilled && !regions.isWholeDoubtful)
         }
-        regions.look(evidence(map(close), agreement: 0.4))
+        regions.look(evidence(soft(close)))
         #expect(!regions.isFilled && regions.isWholeDoubtful)
-        // Once in doubt, it takes more to be believed.
-        regions.look(evidence(map(close), agreement: 0.55))
-        #expect(regions.isWholeDoubtful)
-        // Those on whom they agree get a closer look.
-        regions.look(agreed: map(far))
-        #expect(regions.takeSuspects().count == 1)
-        regions.look(evidence(map(close), agreement: 0.65))
+        // Who may be somebody gets a closer look.
+        regions.look(evidence(soft(far)))
+        #expect(regions.isWholeDoubtful && regions.takeSuspects().count == 1)
+        regions.look(evidence(map(close)))
         #expect(regions.isFilled && !regions.isWholeDoubtful)
     }
 
@@ -420,17 +416,10 @@ struct PersonRegionsTests {
         #expect(regions(map()).isPerson(evidence(wide), in: stranger.region, besides: [neighbour]))
     }
 
-    @Test func aMaskThatGoesOnToARegionsEdgesIsDoubtful() throws {
-        let person: Box = (50..<62, 40..<70)
-        let known = regions(map(person))
-        let region = try #require(known.rectangles.first)
-        #expect(!known.isDoubtful(part(region, person), in: region))
-        #expect(!known.isDoubtful(ScalarMap(width: 64, height: 64), in: region))
-        #expect(known.isDoubtful(part(region, person, (0..<62, 60..<68)), in: region))
-        #expect(known.isDoubtful(ScalarMap(width: 64, height: 64, repeating: 0.6), in: region))
-        #expect(!known.isDoubtful(ScalarMap(width: 64, height: 64, repeating: 0.3), in: region), "nobody to doubt")
-        #expect(known.isFlooded(part(region, person, (0..<62, 60..<68)), in: region))
-        #expect(!known.isFlooded(part(region, person), in: region))
+    @Test func aMaskThatIsSoftAllOverIsDoubtful() {
+        #expect(!evidence(map((50..<62, 40..<70))).isDoubtful)
+        #expect(evidence(soft((50..<62, 40..<70))).isDoubtful)
+        #expect(!evidence(ScalarMap(width: 64, height: 64, repeating: 0.3)).isDoubtful, "nobody to doubt")
     }
 
     @Test func theWholeFrameShowsPeopleOrNonsense() throws {
@@ -448,17 +437,20 @@ struct PersonRegionsTests {
         regions.reset()
         regions.look(evidence(map(close)))
         #expect(regions.isFilled && regions.takeSuspects().isEmpty)
-        // Where the networks disagree, nobody is known, and whoever else is there may be found.
+        // Where the mask is soft nobody is known, and whoever else is there may be found.
         regions.reset()
-        regions.look(evidence(map(close), agreement: 0.4))
+        regions.look(evidence(soft(close)))
         #expect(!regions.isFilled && regions.isWholeDoubtful)
         #expect(regions.strangers(in: map(far), of: frame).count == 1)
-        regions.look(evidence(map(), agreement: 0))
+        regions.look(evidence(map()))
         #expect(!regions.isWholeDoubtful, "nobody is there, nothing to doubt")
     }
 
-    private func evidence(_ map: ScalarMap, agreement: Double = 1) -> PersonEvidence {
-        PersonEvidence(map: map, agreement: agreement)
+    private func evidence(_ map: ScalarMap) -> PersonEvidence { PersonEvidence(map: map) }
+
+    private func soft(_ box: Box) -> ScalarMap {
+        let map = map(box)
+        return ScalarMap(width: map.width, height: map.height, values: map.values.map { 0.7 * $0 })
     }
 
     @Test func faintMasksAreNoPeople() {

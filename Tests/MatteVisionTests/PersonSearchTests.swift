@@ -6,21 +6,17 @@ import Testing
 
 struct PersonSearchTests {
     private func search(
-        _ names: [String], width: Int, height: Int, pixelAspect: Double = 1
+        width: Int, height: Int, pixelAspect: Double = 1, searchesParts: Bool = true
     ) throws -> PersonSearch {
         let models = ModelLibrary(directory: Checkout.models)
-        let known = try models.manifest().models
-        let networks = try names.map { name in
-            try SegmentationNetwork(
-                try #require(known.first { $0.name == name }), directory: Checkout.models, library: models)
-        }
-        return PersonSearch(networks, width: width, height: height, pixelAspect: pixelAspect)
+        let description = try #require(try models.manifest().model("person_segmentation"))
+        let network = try SegmentationNetwork(description, directory: Checkout.models, library: models)
+        return PersonSearch(
+            network, searchesParts: searchesParts, width: width, height: height, pixelAspect: pixelAspect)
     }
 
-    private let both = ["selfie_segmentation", "selfie_segmentation_landscape"]
-
     @Test func theWholeFrameComesFirstAndEveryPartHasItsTurn() throws {
-        let search = try search(both, width: 1280, height: 720)
+        let search = try search(width: 1280, height: 720)
         #expect(search.windows[0] == Rectangle(x: 0, y: 0, width: 1280, height: 720))
         let large = search.windows.indices.filter { search.windows[$0].width == 720 }
         let small = search.windows.indices.filter { search.windows[$0].width < 720 }
@@ -36,7 +32,7 @@ struct PersonSearchTests {
     // People cut off by a window's edge show only a part of themselves in it.
     @Test(arguments: [(1280, 720), (720, 1280), (640, 480), (1920, 800)])
     func whoIsNotTooLargeIsWholeInASmallWindow(_ width: Int, _ height: Int) throws {
-        let search = try search(both, width: width, height: height)
+        let search = try search(width: width, height: height)
         let side = try #require(search.smallWindows.first).width
         let person = (0.39 * side).rounded(.down)
         for y in stride(from: 0, through: Double(height) - person, by: 7) {
@@ -48,8 +44,8 @@ struct PersonSearchTests {
     }
 
     @Test func partsAreSquaresAsTheyAreShown() throws {
-        let shown = try search(both, width: 1280, height: 720).windows
-        let squeezed = try search(both, width: 640, height: 720, pixelAspect: 2).windows
+        let shown = try search(width: 1280, height: 720).windows
+        let squeezed = try search(width: 640, height: 720, pixelAspect: 2).windows
         #expect(squeezed.count == shown.count)
         for (squeezed, shown) in zip(squeezed, shown) {
             #expect(abs(2 * squeezed.x - shown.x) <= 1 && squeezed.y == shown.y)
@@ -58,19 +54,19 @@ struct PersonSearchTests {
     }
 
     @Test func aSquareFrameHasNoLargeParts() throws {
-        let search = try search(both, width: 720, height: 720)
+        let search = try search(width: 720, height: 720)
         let turns = (1..<search.windows.count).map { _ in search.turn()! }
         #expect(turns == Array(1..<search.windows.count) && turns.count > 1)
     }
 
     @Test(arguments: [(2, 4000), (4000, 16), (1, 1)])
     func aThinFrameHasNoParts(_ width: Int, _ height: Int) throws {
-        let search = try search(both, width: width, height: height)
+        let search = try search(width: width, height: height)
         #expect(search.windows == [Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))])
     }
 
-    @Test func oneNetworkAloneSearchesNoParts() throws {
-        let search = try search([both[0]], width: 1280, height: 720)
+    @Test func whereNothingTellsBetterNoPartsAreSearched() throws {
+        let search = try search(width: 1280, height: 720, searchesParts: false)
         #expect(search.windows.count == 1 && search.turn() == nil)
     }
 }

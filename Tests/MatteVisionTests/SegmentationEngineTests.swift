@@ -122,7 +122,7 @@ struct SegmentationEngineTests {
         }
     }
 
-    @Test(arguments: [("fast", 10), ("balanced", 5), ("accurate", 3)])
+    @Test(arguments: [("fast", 10), ("balanced", 10), ("accurate", 3)])
     func whoAppearsIsSeenWithTheNextSearch(_ level: String, interval: Int) throws {
         let (known, newcomer) = (Figure(left: 0, part: 4), Figure(left: 440, part: 3))
         let people = try engine(level)
@@ -202,7 +202,7 @@ struct SegmentationEngineTests {
         }
     }
 
-    // A detector, and networks that have to agree, know them no sooner than by half a face.
+    // A detector knows them no sooner than by half a face.
     @Test(arguments: GeneratePersonSegmentationRequest.QualityLevel.allCases)
     func whoComesInAtTheFramesEdgeIsSeenByTheShoulder(_ level: GeneratePersonSegmentationRequest.QualityLevel) throws {
         let entrance = try Entrance()
@@ -280,7 +280,7 @@ struct SegmentationEngineTests {
         }
     }
 
-    // In these one of the networks, or both at different places, takes the background for people.
+    // In these fetched networks take the background for people.
     @Test(arguments: [6, 8, 10])
     func aBusyBackgroundAloneIsNobody(_ seed: Int) throws {
         let frame = try scene([], seed: seed).frame
@@ -290,72 +290,31 @@ struct SegmentationEngineTests {
         }
     }
 
-    private func networks(_ models: ModelLibrary, witness: Bool) throws -> RegionPass.Networks {
+    private func networks(_ models: ModelLibrary) throws -> RegionPass.Networks {
         let known = try models.manifest().models
         func source(_ name: String) throws -> LoadedNetworks.Source {
             (try #require(known.first { $0.name == name }), Checkout.models)
         }
-        let (first, second) = (try source("selfie_segmentation_landscape"), try source("selfie_segmentation"))
         let (matting, directory) = try source("matting")
         return try LoadedNetworks(models).networks(
-            segmentation: witness ? [first] : [first, second], witnesses: witness ? [second] : [],
+            segmentation: source("person_segmentation"),
             matting: .init(description: matting, directory: directory, threads: 1), detector: nil, verifier: nil,
-            objectDetector: nil, bodies: nil, closeUps: nil)
-    }
-
-    @Test func aWitnessSaysWhatItWouldHaveSaidAtOnce() throws {
-        let models = ModelLibrary(directory: Checkout.models)
-        let level = try #require(try models.manifest().levels["balanced"])
-        let frame = try scene([farAway]).frame
-        let region = Rectangle(x: 220, y: 260, width: 180, height: 100)
-        func pass(witness: Bool) throws -> RegionPass {
-            let pass = RegionPass(level, networks: try networks(models, witness: witness), pixelAspect: 1)
-            pass.move(to: region)
-            try pass.segment(frame, bodies: LevelPlan.bodies)
-            return pass
-        }
-        let (alone, both) = (try pass(witness: true), try pass(witness: false))
-        #expect(alone.map != both.map)
-        let first = alone.map
-        let (evidence, expected) = (try alone.evidence(of: frame), try both.evidence(of: frame))
-        #expect(evidence.map == first && evidence.agreement == expected.agreement && evidence.agreement < 1)
-        try alone.reconsider(frame, isDoubtful: { _ in false }, isFlooded: { _ in false })
-        #expect(alone.map == both.map)
-    }
-
-    @Test func aStrangerIsWhatAllNetworksTakeForPeople() throws {
-        let models = ModelLibrary(directory: Checkout.models)
-        let level = try #require(try models.manifest().levels["balanced"])
-        let frame = try scene([farAway]).frame
-        let region = Rectangle(x: 220, y: 260, width: 180, height: 100)
-        func pass() throws -> RegionPass {
-            RegionPass(level, networks: try networks(models, witness: true), pixelAspect: 1)
-        }
-        let regions = PersonRegions(try #require(level.following), width: 640, height: 360, pixelAspect: 1)
-        let (look, alone) = (StrangerLook(try pass()), try pass())
-        let isPerson = try look.showsPerson(
-            .init(box: region, region: region), in: frame, besides: [], sighted: [], regions: regions)
-        #expect(isPerson)
-        alone.move(to: region, share: 0.25)
-        try alone.segment(frame, bodies: 0)
-        #expect(look.map != alone.map)
-        try alone.agree(frame)
-        #expect(look.map == alone.map)
+            objectDetector: nil, closeUps: 0)
     }
 
     @Test func aMaskInWhichTheDetectorSeesNobodyIsEmptied() throws {
         let models = ModelLibrary(directory: Checkout.models)
         let level = try #require(try models.manifest().levels["balanced"])
         let frame = try scene([farAway]).frame
-        let known = try networks(models, witness: true)
+        let known = try networks(models)
         let description = try #require(try models.manifest().models.first { $0.name == level.detector })
         let pass = RegionPass(
             level,
             networks: .init(
-                segmentation: known.segmentation, witnesses: [], matting: known.matting,
+                segmentation: known.segmentation, matting: known.matting,
                 detector: try PersonDetector(description, library: models)), pixelAspect: 1)
         pass.move(to: Rectangle(x: 220, y: 260, width: 180, height: 100))
-        try pass.segment(frame, bodies: LevelPlan.bodies)
+        try pass.segment(frame)
         let mask = pass.map
         try pass.verify(frame)
         #expect(pass.map == mask && pass.presence.isPresent)
@@ -367,10 +326,11 @@ struct SegmentationEngineTests {
 
     @Test(arguments: ["fast", "balanced", "accurate"]) func everyLevelHasWhomItAsksInDoubt(_ level: String) throws {
         let networks = LoadedNetworks(ModelLibrary(directory: Checkout.models))
-        let wide = try LevelPlan(level: level, networks: networks, aspect: 16.0 / 9).load(networks)
-        let square = try LevelPlan(level: level, networks: networks, aspect: 1).load(networks)
-        #expect(wide.detector != nil && wide.verifier != nil && wide.objectDetector != nil)
-        #expect(wide.verifier === square.verifier && wide.objectDetector === square.objectDetector, "loaded once")
+        let first = try LevelPlan(level: level, networks: networks).load(networks)
+        let second = try LevelPlan(level: level, networks: networks).load(networks)
+        #expect(first.detector != nil && first.verifier != nil && first.objectDetector != nil)
+        #expect(first.segmentation === second.segmentation && first.detector === second.detector, "loaded once")
+        #expect(first.verifier === second.verifier && first.objectDetector === second.objectDetector)
     }
 
     // In fog the detector is not sure any more.
@@ -381,7 +341,7 @@ struct SegmentationEngineTests {
         func model(_ name: String?) throws -> ModelDescription {
             try #require(manifest.models.first { $0.name == name })
         }
-        let known = try networks(models, witness: true)
+        let known = try networks(models)
         let (detector, verifier, objectDetector) = (
             try PersonDetector(model(level.detector), library: models),
             try PersonVerifier(model(level.verifier), directory: Checkout.models, library: models),
@@ -402,34 +362,30 @@ struct SegmentationEngineTests {
             let pass = RegionPass(
                 level,
                 networks: .init(
-                    segmentation: known.segmentation, witnesses: known.witnesses, matting: nil, detector: detector,
-                    verifier: verifier, objectDetector: objectDetector), pixelAspect: 1)
+                    segmentation: known.segmentation, matting: nil, detector: detector, verifier: verifier,
+                    objectDetector: objectDetector), pixelAspect: 1)
             pass.move(to: region)
-            try pass.segment(frame, bodies: LevelPlan.bodies)
+            try pass.segment(frame)
             let certainty = try #require(try pass.certainty(of: frame))
             if let objectDetector, certainty.isInDoubt {
                 let expected = try objectDetector.confidence(in: pass.map, of: region, frame: frame, pixelAspect: 1)
                 #expect(certainty.objectConfidence == expected)
             }
             guard let verifier, certainty.isInDoubt else { return certainty }
-            var lanes: [ScalarMap] = []
-            for network in known.segmentation + known.witnesses {
-                let lane = NetworkLane(network)
-                var picture = RGBMap(width: lane.width, height: lane.height)
-                FrameSampler().sample(frame, source: region, into: &picture)
-                try lane.segment(picture, of: frame, rectangle: region)
-                lanes.append(lane.mask)
-            }
+            let lane = NetworkLane(known.segmentation)
+            var picture = RGBMap(width: lane.width, height: lane.height)
+            FrameSampler().sample(frame, source: region, into: &picture)
+            try lane.segment(picture, of: frame, rectangle: region)
             let expected = try verifier.logOdds(
-                of: pass.map, masks: lanes, of: region, frame: frame, pixelAspect: 1)
+                of: pass.map, seenAs: lane.mask, of: region, frame: frame, pixelAspect: 1)
             // What is seen along the axes of who leans speaks more for them.
             let difference = certainty.verification - expected
-            #expect(lean == 0 ? abs(difference) < 0.3 : difference > 0.5, "it sees the networks' own masks")
+            #expect(lean == 0 ? abs(difference) < 0.3 : difference > 0.5, "it sees the network's own mask")
             return certainty
         }
         let sure = try certainty(fog: 0, verifier, objectDetector)
         #expect(sure.verification == 0 && sure.objectConfidence == nil, "not asked")
-        #expect(try certainty(fog: 0.9, lean: 0.75, verifier).isInDoubt)
+        #expect(try certainty(fog: 0.925, lean: 0.6, verifier).isInDoubt)
         let alone = try certainty(fog: 0.8, bar: 150..<190, nil)
         let both = try certainty(fog: 0.8, bar: 150..<190, verifier)
         #expect(alone.isInDoubt && !alone.isEnough && alone.verification == 0)
@@ -437,30 +393,6 @@ struct SegmentationEngineTests {
         let all = try certainty(fog: 0.8, bar: 150..<190, verifier, objectDetector)
         #expect(all.verification == both.verification && all.objectConfidence != nil)
         #expect(try certainty(fog: 0.8, bar: 150..<190, nil, objectDetector).objectConfidence == all.objectConfidence)
-    }
-
-    // People squeezed a little look less like people; where closer looks show them as they are, it takes more.
-    @Test(arguments: [("fast", 160.0, 156.0), ("balanced", 108, 104)])
-    func regionsThatAreHighAreSeenByTheNetworkOfTheirShape(_ name: String, wide: Double, high: Double) throws {
-        let models = ModelLibrary(directory: Checkout.models)
-        let level = try #require(try models.manifest().levels[name])
-        let frame = try scene([farAway]).frame
-        func map(_ networks: RegionPass.Networks, width: Double, isReset: Bool = false) throws -> ScalarMap {
-            let pass = RegionPass(level, networks: networks, pixelAspect: 1)
-            pass.move(to: Rectangle(x: 220, y: 200, width: width, height: 120))
-            if isReset { pass.reset() }
-            try pass.segment(frame, bodies: LevelPlan.bodies)
-            return pass.map
-        }
-        let all = try networks(models, witness: true)
-        func only(_ networks: [SegmentationNetwork]) -> RegionPass.Networks {
-            .init(segmentation: networks, witnesses: [], matting: all.matting, detector: nil)
-        }
-        // The first network's picture is 16 by 9, the witness's a square.
-        #expect(try map(all, width: wide) == map(only(all.segmentation), width: wide))
-        for isReset in [false, true] {
-            #expect(try map(all, width: high, isReset: isReset) == map(only(all.witnesses), width: high))
-        }
     }
 
     @Test(arguments: [GeneratePersonSegmentationRequest.QualityLevel.fast, .balanced])
@@ -492,33 +424,5 @@ struct SegmentationEngineTests {
             let seen = own.count { mask[$0] }
             #expect(Double(seen) > 0.5 * Double(own.count), "\(seen) of \(own.count)")
         }
-    }
-
-    // A soft mask may be right where a witness's shape is no better than the network's own.
-    @Test(arguments: [(180, true, true), (180, false, false), (120, true, true), (120, false, true)])
-    func aWitnessWithoutDoubtTakesOver(_ width: Double, isFlooded: Bool, takesOver: Bool) throws {
-        let models = ModelLibrary(directory: Checkout.models)
-        let level = try #require(try models.manifest().levels["balanced"])
-        let frame = try scene([farAway]).frame
-        func pass(_ networks: RegionPass.Networks) throws -> RegionPass {
-            let pass = RegionPass(level, networks: networks, pixelAspect: 1)
-            pass.move(to: Rectangle(x: 220, y: 260, width: width, height: 100))
-            try pass.segment(frame, bodies: LevelPlan.bodies)
-            return pass
-        }
-        let known = try networks(models, witness: true)
-        let expected = try pass(
-            .init(segmentation: known.witnesses, witnesses: [], matting: known.matting, detector: nil)
-        ).map
-        let alone = try pass(known)
-        let first = alone.map
-        #expect(first != expected)
-        try alone.reconsider(frame, isDoubtful: { _ in false }, isFlooded: { _ in isFlooded })
-        #expect((alone.map == expected) == takesOver)
-        try alone.segment(frame, bodies: LevelPlan.bodies)
-        #expect(alone.map == (takesOver ? expected : first), "from then on")
-        alone.reset()
-        try alone.segment(frame, bodies: LevelPlan.bodies)
-        #expect(alone.map == first, "as if nothing had been seen")
     }
 }

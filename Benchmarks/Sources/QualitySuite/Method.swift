@@ -40,7 +40,7 @@ public struct Method: Sendable {
             throw BenchmarkError("can't measure the baseline: the manifest '\(path)' has no model '\(network)'")
         }
         let level: [String: Any] = [
-            "segmentation": [network], "selection": "nearestAspect", "smoothing": ["strength": 0.0, "motion": 0.1],
+            "segmentation": network, "smoothing": ["strength": 0.0, "motion": 0.1],
         ]
         manifest["levels"] = ["fast": level]
         let baseline = folder.path("baseline-\(UUID().uuidString)")
