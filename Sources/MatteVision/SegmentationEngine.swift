@@ -153,8 +153,11 @@ final class SegmentationEngine {
         }
         let people = people.sorted { $0.score > $1.score }
         for person in people where known.isWhole(person) { try admit(person, of: people, frame) }
-        // Who fills the frame leaves nothing to search.
-        for index in windows where !regions!.isFilled {
+        for index in windows {
+            // Who fills the frame leaves nothing to search; who is far away beside somebody else is the detector's matter in a new scene,
+            // and has time.
+            let isWide = search.wideWindows.indices.contains(index)
+            guard !regions!.isFilled, isWide || !known.isFresh || regions!.known.isEmpty else { continue }
             let strangers = regions!.strangers(in: try search.mask(index, of: frame), of: search.windows[index])
             try admit(strangers, sighted: people, frame)
         }
