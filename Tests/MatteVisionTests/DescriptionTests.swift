@@ -139,6 +139,7 @@ struct DescriptionTests {
         Change("input.width", "2.5", "it is not JSON, or a number in it is too large or not whole"),
         Change("input.range", #"["a"]"#, "'input.range.Index 0' has the wrong type"),
         Change("output.kind", #""wish""#, "'output.kind' has a value that is not known"),
+        Change("precision", #""f8""#, "'precision' has a value that is not known"),
         Change("file", nil, "'file' is missing"),
         Change("input.name", "{}", "'input.name' has the wrong type"),
     ])

@@ -1,0 +1,45 @@
+import Imaging
+import Inference
+import TestSupport
+import Testing
+
+@testable import MatteVision
+
+/// The segmentation network of our own, as set-up builds it.
+struct PersonSegmentationTests {
+    /// Of a part of a picture, as large as the network's.
+    private func mask(_ precision: Model.Options.Precision?) throws -> ScalarMap {
+        var library = ModelLibrary(directory: Checkout.models)
+        library.precision = precision
+        let description = try #require(try library.manifest().model("person_segmentation"))
+        let network = try SegmentationNetwork(description, directory: Checkout.models, library: library)
+        var picture = RGBMap(width: 256, height: 192)
+        FrameSampler().sample(
+            try FixturePicture.load("anna_048.png"), source: Rectangle(x: 160, y: 40, width: 256, height: 192),
+            into: &picture)
+        var state = RecurrentState(description)
+        var mask = ScalarMap(width: 1, height: 1)
+        _ = try network.segment(picture, state: &state, into: &mask)
+        return mask
+    }
+
+    private func differences(_ first: ScalarMap, _ second: ScalarMap) throws -> (mean: Float, most: Float) {
+        try #require(first.width == second.width && first.height == second.height)
+        let differences = zip(first.values, second.values).map { abs($0 - $1) }
+        return (differences.reduce(0, +) / Float(differences.count), differences.max()!)
+    }
+
+    // What ONNX's reference makes of the network (Training/record.py), recorded as 16-bit grey.
+    @Test func theMaskIsThatOfTheReference() throws {
+        let recorded = try FixturePicture.map("anna_048_person.png")
+        let (mean, most) = try differences(mask(.float32), recorded)
+        #expect(mean < 1e-4 && most < 1e-3, "\(mean) \(most)")
+        #expect(recorded.values.contains { $0 > 0.9 } && recorded.values.contains { $0 < 0.1 })
+    }
+
+    // Where the processor computes in 32 bits alone they are the same.
+    @Test func fewerBitsMakeTheSameMask() throws {
+        let (mean, most) = try differences(mask(nil), mask(.float32))
+        #expect(mean < 5e-3 && most < 0.3, "\(mean) \(most)")
+    }
+}
