@@ -9,9 +9,7 @@ enum ManifestTarget {
         let library = ModelLibrary(directory: scratch.path("."))
         if let manifest = try? library.manifest() {
             for name in manifest.levels.keys {
-                for aspect in [4 / 3.0, 1 / 4096.0, 16 / 9.0] {
-                    _ = try? LevelPlan(level: name, networks: LoadedNetworks(library), aspect: aspect)
-                }
+                _ = try? LevelPlan(level: name, networks: LoadedNetworks(library))
             }
         }
         _ = try? ModelLibrary(segmentationModel: path).ownSegmentationModel()
