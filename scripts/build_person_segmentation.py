@@ -4,6 +4,9 @@ EfficientNet-Lite0 (Tan and Le, "EfficientNet: Rethinking Model Scaling for Conv
 squeeze-and-excitation and with ReLU6) was trained to classify photographs; its blocks at a quarter, an eighth, a sixteenth and a
 thirty-second of the picture's size feed the decoder (`Training/segmenter.py`). The network takes `picture` (1, 3, H, W; RGB, -1…1), H and W
 multiples of 32 and fixed, which the runtime is faster with, and gives `alpha` (1, 1, H, W).
+
+Most of its convolutions are of 8 bits (Jacob et al., "Quantization and Training of Neural Networks", 2018): weights by output channel, what
+goes in by the range that it has on pictures. The first few, and those of one channel each, are not: there it costs more than it saves.
 """
 
 import io
@@ -14,7 +17,7 @@ import struct
 import zlib
 from collections import OrderedDict
 
-from onnx_graph import FLOAT, HALF, Graph
+from onnx_graph import FLOAT, HALF, INT8, UINT8, Graph
 
 # Of each stage: how often its block is repeated, the kernel's side, the first block's stride, and by how much a block widens.
 STAGES = [(1, 3, 1, 1), (2, 3, 2, 6), (2, 5, 2, 6), (3, 3, 2, 6), (3, 5, 1, 6), (4, 5, 2, 6), (1, 3, 1, 6)]
@@ -62,22 +65,23 @@ def rows_first(data, shape, strides, size):
 
 
 def learned_weights(packed):
-    """The shape, the weights and the biases of all that was learned, by name.
+    """The shape, the weights and the biases of all that was learned, by name; and the lowest and highest value of what is rounded to 8 bits.
 
-    A line of JSON names them and tells their shapes; for each follow a scale for each output channel, which is the upper half of a
-    number of 32 bits, as many biases of 16 bits, and weights of 8 bits, to be multiplied by their channel's scale. All of it is
-    compressed by zlib.
+    A line of JSON names them and tells their shapes, and those values; for each follow a scale for each output channel, which is the upper
+    half of a number of 32 bits, as many biases of 16 bits, and weights of 8 bits, to be multiplied by their channel's scale. All of it
+    is compressed by zlib.
     """
     header, _, data = zlib.decompress(packed).partition(b"\n")
+    header = json.loads(header)
     layers, at = {}, 0
-    for name, shape in json.loads(header):
+    for name, shape in header["layers"]:
         channels, size = shape[0], shape[1] * shape[2] * shape[3]
         scales = [struct.unpack("<f", b"\0\0" + data[i : i + 2])[0] for i in range(at, at + 2 * channels, 2)]
         biases = struct.unpack_from(f"<{channels}e", data, at + 2 * channels)
         steps = struct.unpack_from(f"{channels * size}b", data, at + 4 * channels)
         at += (4 + size) * channels
         layers[name] = (shape, [value * scales[index // size] for index, value in enumerate(steps)], list(biases))
-    return layers
+    return layers, header["ranges"]
 
 
 class Features:
@@ -121,26 +125,60 @@ class Features:
 class Builder:
     """The network's graph; each method adds to it, and returns the name of what comes out."""
 
-    def __init__(self, features, learned):
-        self.graph, self.fetched, self.learned = Graph("person_segmentation"), features, learned
+    # CPUs without VNNI add products in pairs of 16 bits, which 8 bits by 8 bits would overflow.
+    TOP = 63
+
+    def __init__(self, features, learned, ranges):
+        self.graph, self.fetched, self.learned, self.ranges = Graph("person_segmentation", 19), features, learned, ranges
+        self.rounded = {}
         self.graph.numbers("zero", [], [0.0])
         self.graph.numbers("one", [], [1.0])
         self.graph.numbers("six", [], [6.0])
         self.graph.numbers("twice", [4], [1.0, 1.0, 2.0, 2.0])
 
-    def parameters(self, name, shape, weights, biases):
-        """The names of a convolution's kernel, which is kept in 16 bits, and of its biases."""
+    def convolved(self, x, output, parameters, **attributes):
+        shape, weights, biases = parameters
+        kernel = self.kernel(output, shape, weights) if x not in self.ranges else self.rounded_kernel(output, shape, weights)
+        biases = self.graph.numbers(f"{output}.bias", shape[:1], biases)
+        return self.graph.add("Conv", [self.rounded_values(x), kernel, biases], output, **attributes)
+
+    def kernel(self, name, shape, weights):
+        """A kernel that is kept in 16 bits."""
         kernel = self.graph.constant(f"{name}.weight", shape, struct.pack(f"<{len(weights)}e", *weights), HALF)
-        wide = self.graph.add("Cast", [kernel], f"{kernel}/wide", to=FLOAT)
-        return [wide, self.graph.numbers(f"{name}.bias", shape[:1], biases)]
+        return self.graph.add("Cast", [kernel], f"{kernel}/wide", to=FLOAT)
+
+    def rounded_kernel(self, name, shape, weights):
+        """A kernel of 8 bits."""
+        size = len(weights) // shape[0]
+        channels = [weights[at : at + size] for at in range(0, len(weights), size)]
+        scales = [max(1e-12, *(abs(weight) for weight in channel)) / self.TOP for channel in channels]
+        steps = [round(weight / scale) for channel, scale in zip(channels, scales) for weight in channel]
+        kernel = self.graph.constant(f"{name}.weight", shape, struct.pack(f"{len(steps)}b", *steps), INT8)
+        grid = [
+            self.graph.numbers(f"{kernel}.scale", shape[:1], scales),
+            self.graph.constant(f"{kernel}.zero", shape[:1], bytes(shape[0]), INT8)]
+        return self.graph.add("DequantizeLinear", [kernel, *grid], f"{kernel}/wide", axis=0)
+
+    def rounded_values(self, x):
+        """What the runtime is to keep in 8 bits, where its range is known."""
+        if x not in self.ranges or x in self.rounded:
+            return self.rounded.get(x, x)
+        low, high = self.ranges[x]
+        scale = (high - low) / 255
+        grid = [
+            self.graph.numbers(f"{x}.scale", [], [scale]),
+            self.graph.constant(f"{x}.zero", [], bytes([round(-low / scale)]), UINT8)]
+        steps = self.graph.add("QuantizeLinear", [x, *grid], f"{x}/steps")
+        self.rounded[x] = self.graph.add("DequantizeLinear", [steps, *grid], f"{x}/rounded")
+        return self.rounded[x]
 
     # EfficientNet-Lite0
 
     def adapted(self, x, name, normalisation, stride=1, is_clipped=True):
-        shape, weights, biases = self.fetched.convolution(name, normalisation)
-        x = self.graph.add(
-            "Conv", [x, *self.parameters(name, shape, weights, biases)], f"{name}/out", strides=[stride, stride],
-            auto_pad="SAME_UPPER", group=shape[0] if shape[1] == 1 else 1)
+        parameters = self.fetched.convolution(name, normalisation)
+        outputs, inputs = parameters[0][:2]
+        x = self.convolved(
+            x, f"{name}/out", parameters, strides=[stride, stride], auto_pad="SAME_UPPER", group=outputs if inputs == 1 else 1)
         return self.graph.add("Clip", [x, "zero", "six"], f"{name}/clipped") if is_clipped else x
 
     def block(self, x, index, stride, widening):
@@ -166,10 +204,9 @@ class Builder:
     # The decoder
 
     def convolution(self, x, name, stride=1, is_relu=False):
-        shape, weights, biases = self.learned[name]
-        pad = (shape[2] - 1) // 2
-        x = self.graph.add(
-            "Conv", [x, *self.parameters(name, shape, weights, biases)], name, strides=[stride, stride], pads=[pad] * 4)
+        parameters = self.learned[name]
+        pad = (parameters[0][2] - 1) // 2
+        x = self.convolved(x, name, parameters, strides=[stride, stride], pads=[pad] * 4)
         return self.relu(x) if is_relu else x
 
     def relu(self, x):
@@ -205,7 +242,7 @@ class Builder:
 
 def build(checkpoint: bytes, learned: bytes, width: int, height: int) -> bytes:
     """Returns the network in ONNX, for pictures of one size."""
-    layers = learned_weights(learned)
-    builder = Builder(Features(checkpoint, layers), layers)
+    layers, ranges = learned_weights(learned)
+    builder = Builder(Features(checkpoint, layers), layers, ranges)
     builder.alpha("picture")
     return builder.graph.written([("picture", [1, 3, height, width])], [("alpha", [1, 1, height, width])])

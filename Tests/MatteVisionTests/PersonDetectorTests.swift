@@ -6,7 +6,7 @@ import Testing
 
 struct PersonDetectorTests {
     private func detector() throws -> PersonDetector {
-        let library = ModelLibrary(directory: Checkout.models)
+        let library = ModelLibrary.exact
         let description = try #require(try library.manifest().models.first { $0.name == "pose_detection" })
         return try PersonDetector(description, library: library)
     }

@@ -1,5 +1,4 @@
 import Imaging
-import Inference
 import TestSupport
 import Testing
 
@@ -8,9 +7,7 @@ import Testing
 /// The segmentation network of our own, as set-up builds it.
 struct PersonSegmentationTests {
     /// Of a part of a picture, as large as the network's.
-    private func mask(_ precision: Model.Options.Precision?) throws -> ScalarMap {
-        var library = ModelLibrary(directory: Checkout.models)
-        library.precision = precision
+    private func mask(_ library: ModelLibrary) throws -> ScalarMap {
         let description = try #require(try library.manifest().model("person_segmentation"))
         let network = try SegmentationNetwork(description, directory: Checkout.models, library: library)
         var picture = RGBMap(width: 256, height: 192)
@@ -29,17 +26,18 @@ struct PersonSegmentationTests {
         return (differences.reduce(0, +) / Float(differences.count), differences.max()!)
     }
 
-    // What ONNX's reference makes of the network (Training/record.py), recorded as 16-bit grey.
+    // What ONNX's reference makes of the network (Training/record.py), recorded as 16-bit grey. What differs in the last of 32 bits may
+    // be rounded to another of 256 steps.
     @Test func theMaskIsThatOfTheReference() throws {
         let recorded = try FixturePicture.map("anna_048_person.png")
-        let (mean, most) = try differences(mask(.float32), recorded)
-        #expect(mean < 1e-4 && most < 1e-3, "\(mean) \(most)")
+        let (mean, most) = try differences(mask(.exact), recorded)
+        #expect(mean < 3e-4 && most < 0.04, "\(mean) \(most)")
         #expect(recorded.values.contains { $0 > 0.9 } && recorded.values.contains { $0 < 0.1 })
     }
 
     // Where the processor computes in 32 bits alone they are the same.
     @Test func fewerBitsMakeTheSameMask() throws {
-        let (mean, most) = try differences(mask(nil), mask(.float32))
-        #expect(mean < 5e-3 && most < 0.3, "\(mean) \(most)")
+        let (mean, most) = try differences(mask(ModelLibrary(directory: Checkout.models)), mask(.exact))
+        #expect(mean < 1e-3 && most < 0.1, "\(mean) \(most)")
     }
 }
