@@ -90,9 +90,10 @@ class Composer:
             is_real = self._chance(count, 0.55)
             scene = self._with(scene, self.people, shown & is_real)
             scene = self._with(scene, self.rendered, shown & ~is_real)
-        # What is held up, desks, plants.
+        # What is held up, furniture, plants.
         scene = self._with(scene, self.things, self._chance(count, 0.03), is_person=False, is_small=True)
         scene = self._some(scene, self._chance(count, 0.06), self._occluded)
+        scene = self._some(scene, self._chance(count, 0.1), self._at_a_desk)
         scene = self._some(scene, self._chance(count, 0.12), self._worn)
         if height == width:
             scene = self._some(scene, self._chance(count, 0.04), lambda some: some.rot90(1, (2, 3)))
@@ -165,11 +166,15 @@ class Composer:
         grid = self._grid(height, width, left, top, across, down, self._chance(count, 0.5), straight)
         pictures = self.backgrounds[index].float() / 255
         pictures = F.grid_sample(pictures, grid, padding_mode="border", align_corners=False)
-        # A wall: one colour fading into another.
-        corners = self._uniform(count * 12).view(count, 3, 2, 2) * 0.35 + self._uniform(count * 3).view(count, 3, 1, 1) * 0.65
-        plain = F.interpolate(corners, (height, width), mode="bilinear", align_corners=True)
-        pictures = self._relit(torch.where(each(self._chance(count, 0.08)), plain, pictures), 0.25)
+        # Some are walls.
+        is_wall = each(self._chance(count, 0.08))
+        pictures = self._relit(torch.where(is_wall, self._plain(count, height, width), pictures), 0.25)
         return torch.cat((pictures, torch.zeros(count, 1, height, width, device=self.device)), 1)
+
+    def _plain(self, count, height, width):
+        """One colour fading into another."""
+        corners = self._uniform(count * 12).view(count, 3, 2, 2) * 0.35 + self._uniform(count * 3).view(count, 3, 1, 1) * 0.65
+        return F.interpolate(corners, (height, width), mode="bilinear", align_corners=True)
 
     def _furnished(self, scene):
         count = len(scene)
@@ -234,6 +239,27 @@ class Composer:
         """A smooth shape of another picture before people."""
         cover = self._shape(scene, 4, 5)
         return scene * (1 - cover) + self._backgrounds(len(scene), *scene.shape[2:]) * cover
+
+    def _at_a_desk(self, scene):
+        """A flat top before people, which their arms may rest on."""
+        count, _, height, width = scene.shape
+        y, x = torch.meshgrid(
+            torch.linspace(0, 1, height, device=self.device), torch.linspace(0, 1, width, device=self.device), indexing="ij")
+        # From its rear edge on; at each side its end, which comes nearer to the middle further back.
+        depth = y - self._edges(count, 0.4, 0.95) - self._edges(count, -0.12, 0.12) * (x - 0.5)
+        left, right = self._edges(count, -0.7, 0.5), self._edges(count, 0.6, 1.7)
+        ahead = depth * self._edges(count, 0, 1.2)
+        inside = torch.stack((depth, x - left + ahead, right + ahead - x, self._edges(count, 0.08, 1.2) - depth)).amin(0)
+        cover = (inside * height).clamp(0, 1)
+        # As far in as arms reach, they lie on it.
+        resting = ((self._edges(count, -0.25, 0.3) - depth) * height).clamp(0, 1)
+        cover = (cover * (1 - resting * scene[:, 3]))[:, None]
+        light = self._uniform(count, 0, 0.7).view(count, 1, 1, 1)
+        top = self._plain(count, height, width) * (1 - light) + light * self._uniform(count, 0.6, 1).view(count, 1, 1, 1)
+        return torch.cat((scene[:, :3] * (1 - cover) + top * cover, scene[:, 3:] * (1 - cover)), 1)
+
+    def _edges(self, count, low, high):
+        return self._uniform(count, low, high)[:, None, None]
 
     def _worn(self, scene):
         """Patches on people, plain ones and of another picture, which are theirs: face masks, prints, clothes of two colours."""

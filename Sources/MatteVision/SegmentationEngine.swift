@@ -16,6 +16,7 @@ final class SegmentationEngine {
     private let strangerLook: StrangerLook
     private var regions: PersonRegions?
     private let search: PersonSearch?
+    private var windowMemory = WindowMemory()
     private var arrivals = ArrivalDetector()
     /// The boxes of those who have just come in, of whom no detector is sure yet.
     private var arriving: [Rectangle] = []
@@ -67,6 +68,7 @@ final class SegmentationEngine {
         regions?.reset()
         strangerLook.reset()
         search?.reset()
+        windowMemory.reset()
         arrivals.reset()
         whole.reset()
         for pass in passes { pass.reset() }
@@ -77,7 +79,7 @@ final class SegmentationEngine {
     func mask(
         of frame: VideoFrame, thumbnail: ScalarMap, sighted people: [Detection], format: PixelFormat
     ) throws(VisionError) -> UnrefinedMask {
-        try search(frame, sighted: people)
+        try search(frame, thumbnail, sighted: people)
         try admitArrivals(frame, thumbnail)
         let passes = activePasses()
         for pass in passes { try pass.segment(frame, asked: isWholeAsked) }
@@ -137,9 +139,11 @@ final class SegmentationEngine {
     // One of a few, so that nobody's working size changes whenever somebody else moves; those far away get as much as shows them.
     private static func share(_ share: Double) -> Double { max(1 / 8, exp2((2 * log2(share)).rounded() / 2)) }
 
-    // All windows of a new scene; then one after the other, and in between, so that no frame takes much longer than others, the
-    // whole frame where it is not looked at anyway.
-    private func search(_ frame: VideoFrame, sighted people: [Detection]) throws(VisionError) {
+    // All windows of a new scene; then, where they have changed, one after the other, and in between, so that no frame takes much
+    // longer than others, the whole frame where it is not looked at anyway.
+    private func search(
+        _ frame: VideoFrame, _ thumbnail: ScalarMap, sighted people: [Detection]
+    ) throws(VisionError) {
         strangerLook.advance()
         let suspects = regions?.takeSuspects() ?? []
         if !suspects.isEmpty { try admit(suspects, sighted: people, frame) }
@@ -150,6 +154,9 @@ final class SegmentationEngine {
         } else {
             if known.isSearchDue, !known.rectangles.isEmpty { windows = [0] }
             if known.isPartDue, !known.isFilled, let part = search.turn() { windows.append(part) }
+            windows = windows.filter {
+                windowMemory.isWorthwhile($0, search.windows[$0], of: frame, thumbnail, besides: known.rectangles)
+            }
         }
         let people = people.sorted { $0.score > $1.score }
         for person in people where known.isWhole(person) { try admit(person, of: people, frame) }
@@ -158,6 +165,7 @@ final class SegmentationEngine {
             // and has time.
             let isWide = search.wideWindows.indices.contains(index)
             guard !regions!.isFilled, isWide || !known.isFresh || regions!.known.isEmpty else { continue }
+            windowMemory.look(index, thumbnail)
             let strangers = regions!.strangers(in: try search.mask(index, of: frame), of: search.windows[index])
             try admit(strangers, sighted: people, frame)
         }
