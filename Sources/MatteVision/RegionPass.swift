@@ -99,6 +99,8 @@ final class RegionPass {
                 { Result { () throws(VisionError) in try lane.segment(picture, of: frame, rectangle: rectangle) } }
             ])
         try matte(closerLook?.mask(lane.mask, of: view) ?? lane.mask)
+        // What a network of the user's own is unsure of may mean what it says.
+        if networks.detector != nil { map.emptyUnsureParts() }
     }
 
     // Takes the mask of the frame before along, if it is known to show people, and how they moved is known.
