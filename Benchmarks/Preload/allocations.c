@@ -20,6 +20,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
@@ -159,4 +161,10 @@ __attribute__((destructor)) static void end(void) {
         fprintf(file, "\n");
     }
     fclose(file);
+}
+
+// Ends the process as the system's does, which takes nothing apart before.
+void _exit(int code) {
+    end();
+    for (;;) syscall(SYS_exit_group, code);
 }
