@@ -14,14 +14,11 @@ import Imaging
 public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     /// How much is done for the mask; what each level does stands in the manifest of the models.
     public enum QualityLevel: String, CaseIterable, Sendable {
-        /// A search for people near and far, crops that follow up to three of them or groups, and a small network's mask, in
-        /// doubt a second one's.
+        /// A search for people near and far, crops that follow up to three of them or groups, and a network's mask of each.
         case fast
-        /// A search more often, crops of up to four, a closer look at head and shoulders, and a matting network that makes alpha
-        /// of the masks.
+        /// Crops of up to four, a closer look at head and shoulders, and a matting network that makes alpha of the masks.
         case balanced
-        /// Two networks' masks of each crop, closer looks from two distances, a network that knows bodies, and finer alpha of
-        /// them.
+        /// A search more often, closer looks from two distances, and finer alpha.
         case accurate
     }
 
