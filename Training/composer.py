@@ -204,6 +204,9 @@ class Composer:
         down = layers.height[index] * scale
         # An edge at which it is cut off lies at or beyond the picture's.
         left = -0.3 * across + self._uniform(count) * (width - 0.4 * across)
+        # Some are only just coming in.
+        coming = -0.85 * across + self._uniform(count) * (width + 0.7 * across)
+        left = torch.where(self._chance(count, 0.15), coming, left)
         is_large = (down > 1.1 * height) & self._chance(count, 0.5)
         top = torch.where(
             is_large, -self._uniform(count) * (down - 0.5 * height),
@@ -302,7 +305,11 @@ class Composer:
         gain = torch.where(self._chance(count, 0.18), self._uniform(count, 0.15, 0.8), torch.ones(count, device=self.device))
         pictures = pictures * each(gain)
         pictures = self._some(pictures, self._chance(count, 0.04), lambda some: some.mean(1, keepdim=True).expand_as(some))
-        pictures = (pictures - 0.5) * each((self._normal(count) * 0.12).exp()) + 0.5
+        # Some are faded: into black, into white, in haze.
+        is_faded = self._chance(count, 0.06)
+        contrast = torch.where(is_faded, self._uniform(count, 0.2, 0.7), (self._normal(count) * 0.12).exp())
+        level = each(torch.where(is_faded, self._uniform(count), torch.full_like(contrast, 0.5)))
+        pictures = (pictures - level) * each(contrast) + level
         pictures = self._some(pictures, self._chance(count, 0.45), self._noisy).clamp(0, 1)
         pictures = self._some(pictures, self._chance(count, 0.55), self._compressed)
 

@@ -106,7 +106,7 @@ def main():
     arguments = parser.parse_args()
 
     network = folded(calibrated(MattingNetwork.trained(arguments.weights)))
-    example, names = [torch.rand(1, 5, 288, 512) - 0.5], ["input"]
+    example, names = [torch.rand(1, 4, 288, 512) - 0.5], ["input"]
     outputs, free = ["correction"], {"input": {2: "height", 3: "width"}, "correction": {2: "rows", 3: "columns"}}
     if isinstance(network, RecurrentMattingNetwork):
         example += network.states(1, 288, 512)

@@ -1,7 +1,7 @@
-"""Makes shards of what the fetched networks take for people: `python make_candidates.py --corpus … --models … --out … --seed 0`.
+"""Makes shards of what the segmentation network takes for people: `python make_candidates.py --corpus … --models … --out … --seed 0`.
 
-A candidate is a part of a scene, stretched to 96 by 96 pixels of 5 bytes (red, green, blue, the two coarse masks), and
-whether it shows people. Half of them do; the others are things, animals and places that fool the networks. `--stamps` is a
+A candidate is a part of a scene, stretched to 96 by 96 pixels of 4 bytes (red, green, blue, the coarse mask), and whether
+it shows people. Half of them do; the others are things, animals and places that fool the network. `--stamps` is a
 folder of cut-out animals and things (`stamps.py`).
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from coarse import CoarseNetworks
+from coarse import CoarseNetwork
 from corpus import Corpus
 from scene import SIZES, Camera, Lens, SceneMaker
 from stamps import ANIMALS, THINGS, stamps
@@ -22,29 +22,29 @@ SIDE, CANDIDATES = 96, 2000
 class CandidateMaker:
     """Makes candidates of a corpus's scenes, with `animals` and `things` in them; every choice comes from `random`."""
 
-    def __init__(self, corpus, animals, things, networks, random):
-        self.decoys, self.networks, self.random = (animals, things, corpus.things), networks, random
+    def __init__(self, corpus, animals, things, network, random):
+        self.decoys, self.network, self.random = (animals, things, corpus.things), network, random
         # Furniture stands about in more rooms than animals do.
         corpus.things = 4 * corpus.things + 2 * animals + things
         self.scenes = SceneMaker(corpus, random)
 
     def make(self, shows_people):
-        """A candidate (SIDE, SIDE, 5) and whether it shows people; None where the networks see nothing, or nobody can tell."""
+        """A candidate (SIDE, SIDE, 4) and whether it shows people; None where the network sees nothing, or nobody can tell."""
         picture, alpha = self._scene(shows_people)
         view = self._view(alpha.shape)
         picture, alpha = picture[view], alpha[view]
-        masks = self.networks.masks(picture)
-        part = self._part(masks[self.random.integers(2)])
+        mask = self.network.mask(picture)
+        part = self._part(mask)
         if part is None:
             return None
-        # A closer look shows the networks the part alone.
-        seen = [mask[part] for mask in masks] if self.random.random() < 0.4 else self.networks.masks(picture[part])
-        layers = [cv2.resize(layer, (SIDE, SIDE), interpolation=cv2.INTER_AREA) for layer in (picture[part], *seen)]
-        truth = cv2.resize(alpha[part], (SIDE, SIDE), interpolation=cv2.INTER_AREA)
-        label = self._label([layer > 0.5 for layer in layers[1:]], truth)
+        # A closer look shows the network the part alone.
+        seen = mask[part] if self.random.random() < 0.4 else self.network.mask(picture[part])
+        layers = (picture[part], seen, alpha[part])
+        color, seen, truth = (cv2.resize(layer, (SIDE, SIDE), interpolation=cv2.INTER_AREA) for layer in layers)
+        label = self._label(seen > 0.5, truth > 0.5)
         if label is None:
             return None
-        candidate = np.concatenate([layers[0], layers[1][..., None], layers[2][..., None]], 2)
+        candidate = np.dstack([color, seen])
         return (candidate.clip(0, 1) * 255).round().astype(np.uint8), label
 
     def _scene(self, shows_people):
@@ -102,17 +102,13 @@ class CandidateMaker:
         return part if min(mask[part].shape) >= 24 else None
 
     @staticmethod
-    def _label(masks, truth):
-        person = truth > 0.5
-        shares = [person[mask].mean() for mask in masks if mask.sum() > 60]
-        either = masks[0] | masks[1]
-        if not shares or either.sum() < 90:
+    def _label(mask, person):
+        if mask.sum() < 90:
             return None
-        if max(shares) >= 0.6 and (either & person).sum() > 0.3 * person.sum() and person.mean() > 0.03:
+        share = person[mask].mean()
+        if share >= 0.6 and (mask & person).sum() > 0.3 * person.sum() and person.mean() > 0.03:
             return 1
-        if person.mean() < 0.004 and np.mean(truth > 0.1) < 0.01 or max(shares) < 0.12 and person.mean() < 0.08:
-            return 0
-        return None
+        return 0 if share < 0.12 and person.mean() < 0.08 else None
 
 
 def main():
@@ -132,7 +128,7 @@ def main():
     random = np.random.default_rng(arguments.seed)
     corpus = Corpus(arguments.corpus, clear_only=arguments.rights == "clear", validation=arguments.validation)
     animals, things = (stamps(arguments.stamps, kinds) for kinds in (ANIMALS, THINGS))
-    maker = CandidateMaker(corpus, animals, things, CoarseNetworks(arguments.models), random)
+    maker = CandidateMaker(corpus, animals, things, CoarseNetwork(arguments.models), random)
     arguments.out.mkdir(parents=True, exist_ok=True)
     for index in range(arguments.shards):
         made = {0: [], 1: []}

@@ -1,6 +1,6 @@
 """Makes shards of training patches: `python make_shards.py --corpus … --models … --out … --seed 0 --shards 10`.
 
-A patch is 192 rows of 256 pixels of 6 bytes: red, green, blue, the two coarse masks, alpha. With `--frames` it is a
+A patch is 192 rows of 256 pixels of 5 bytes: red, green, blue, the coarse mask, alpha. With `--frames` it is a
 sequence of as many of these.
 """
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from coarse import CoarseNetworks
+from coarse import CoarseNetwork
 from corpus import Corpus
 from sequence import SequenceMaker
 
@@ -32,8 +32,19 @@ def window(alpha, random):
     return best
 
 
-def patch(picture, masks, alpha, part):
-    layers = [picture[part], *(mask[part][..., None] for mask in masks), alpha[part][..., None]]
+def look(part, shape, random):
+    """What the segmentation network sees at once: all of a picture, or, as in a close-up, what is around a part of it."""
+    if random.random() < 0.5:
+        return np.s_[:, :]
+    sides = []
+    for side, length in zip(part, shape):
+        room = random.uniform(0, 1)
+        sides.append(slice(round(side.start * room), round(length - (length - side.stop) * room)))
+    return tuple(sides)
+
+
+def patch(picture, mask, alpha, part):
+    layers = [picture[part], mask[part][..., None], alpha[part][..., None]]
     return (np.concatenate(layers, 2) * 255).round().astype(np.uint8)
 
 
@@ -54,15 +65,18 @@ def main():
     random = np.random.default_rng(arguments.seed)
     corpus = Corpus(arguments.corpus, clear_only=arguments.rights == "clear", validation=arguments.validation)
     maker = SequenceMaker(corpus, random)
-    networks = CoarseNetworks(arguments.models)
+    network = CoarseNetwork(arguments.models)
     arguments.out.mkdir(parents=True, exist_ok=True)
     for index in range(arguments.shards):
-        patches = np.empty((arguments.patches, arguments.frames, ROWS, COLUMNS, 6), np.uint8)
+        patches = np.empty((arguments.patches, arguments.frames, ROWS, COLUMNS, 5), np.uint8)
         for i in range(arguments.patches):
             scenes = [maker.make()] if arguments.frames == 1 else list(maker.make_sequence(arguments.frames))
             part = window(scenes[len(scenes) // 2][1], random)
+            seen = look(part, scenes[0][1].shape, random)
             for frame, (picture, alpha) in enumerate(scenes):
-                patches[i, frame] = patch(picture, networks.masks(picture), alpha, part)
+                mask = np.zeros_like(alpha)
+                mask[seen] = network.mask(picture[seen])
+                patches[i, frame] = patch(picture, mask, alpha, part)
         path = arguments.out / f"{arguments.seed:03}-{index:03}.npy"
         np.save(path.with_suffix(".part.npy"), patches[:, 0] if arguments.frames == 1 else patches)
         path.with_suffix(".part.npy").rename(path)

@@ -1,4 +1,4 @@
-"""The network: a small U-Net that sees the picture and two coarse masks, and gives alpha."""
+"""The network: a small U-Net that sees the picture and a coarse mask, and gives alpha."""
 
 import torch
 from torch import nn
@@ -38,18 +38,18 @@ LEVELS = ("stem", "down4", "down8", "down16")
 
 
 class MattingNetwork(nn.Module):
-    """Red, green, blue and two coarse masks (N, 5, H, W; -0.5…0.5) to alpha's logits.
+    """Red, green, blue and a coarse mask (N, 4, H, W; -0.5…0.5) to alpha's logits.
 
     H and W are multiples of 16. The finest features live at half the size; four of them, the network's output
     (N, 4, H/2, W/2), belong to the four pixels under each (sub-pixel convolution: Shi et al., 2016) and tell by how much alpha's
-    logit differs from what the coarse masks say. Widths of 16 and multiples cost a vector CPU no more than those
+    logit differs from what the coarse mask says. Widths of 16 and multiples cost a vector CPU no more than those
     just below.
     """
 
     def __init__(self, widths=(16, 16, 32, 64)):
         super().__init__()
         a, b, c, d = widths
-        self.stem = nn.Sequential(nn.Conv2d(5, a, 4, 2, 1, bias=False), nn.BatchNorm2d(a), nn.ReLU(inplace=True))
+        self.stem = nn.Sequential(nn.Conv2d(4, a, 4, 2, 1, bias=False), nn.BatchNorm2d(a), nn.ReLU(inplace=True))
         self.down4 = nn.Sequential(convolution(a, b, 2), Residual(b))
         self.down8 = nn.Sequential(convolution(b, c, 2), Residual(c), Residual(c))
         self.down16 = nn.Sequential(convolution(c, d, 2), Residual(d), Residual(d))
@@ -109,8 +109,8 @@ class MattingNetwork(nn.Module):
 
 
 def logits_of(correction, x):
-    """Alpha's logits (N, 1, H, W) from the network's output and input; the coarse masks' own go from -3 to 3."""
-    return F.pixel_shuffle(correction, 2) + (x[:, 3:4] + x[:, 4:5]) * 3
+    """Alpha's logits (N, 1, H, W) from the network's output and input; the coarse mask's own goes from -3 to 3."""
+    return F.pixel_shuffle(correction, 2) + x[:, 3:] * 6
 
 
 def alpha_of(logits):

@@ -37,7 +37,7 @@ def main():
 
     mask = cv2.imread(str(arguments.fixtures / "anna_048_selfie.png"), cv2.IMREAD_UNCHANGED).astype(np.float32) / 65535
     mask = F.interpolate(torch.from_numpy(mask)[None, None], size=(288, 512), mode="bilinear", align_corners=False)
-    x = torch.cat((picture[:, :, :288, :512], mask, mask), 1) - 0.5
+    x = torch.cat((picture[:, :, :288, :512], mask), 1) - 0.5
     correction = torch.from_numpy(output_of(arguments.models / "matting.onnx", "input", x))
     recorded(alpha_of(logits_of(correction, x))[0, 0].numpy(), arguments.fixtures / "anna_048_matting.png")
 

@@ -30,8 +30,8 @@ class Patches:
         while len(batch) < size:
             shard = shards[self.random.integers(len(shards))]
             patch = shard[self.random.integers(len(shard))]
-            # Patches on which the coarse masks are lost are common in composed scenes and rare in front of a camera.
-            coarse, alpha = patch[..., ::4, ::4, 3:5].astype(np.float32).mean(-1), patch[..., ::4, ::4, 5]
+            # Patches on which the coarse mask is lost are common in composed scenes and rare in front of a camera.
+            coarse, alpha = patch[..., ::4, ::4, 3].astype(np.float32), patch[..., ::4, ::4, 4]
             lost = np.abs(coarse - alpha).mean() > 20
             if not lost or self.random.random() < 0.1:
                 batch.append(patch)
@@ -45,19 +45,13 @@ def prepared(batch, random=None):
         if random.random() < 0.5:
             x = x.flip(3)
         count = len(x)
-        # Either coarse mask may stand for both: a level may run only one of the networks.
         for i in range(count):
-            choice = random.random()
-            if choice < 0.25:
-                x[i, 4] = x[i, 3]
-            elif choice < 0.5:
-                x[i, 3] = x[i, 4]
             if random.random() < 0.15:
                 shift = tuple(int(s) for s in random.integers(-3, 4, 2))
-                x[i, 3:5] = x[i, 3:5].roll(shift, (1, 2))
+                x[i, 3] = x[i, 3].roll(shift, (0, 1))
         gain = torch.from_numpy(np.exp(random.normal(0, 0.08, (count, 3, 1, 1))).astype(np.float32))
         x[:, :3] = (x[:, :3] * gain).clamp_(0, 1)
-    return (x[:, :5] - 0.5).contiguous(memory_format=torch.channels_last), x[:, 5:6]
+    return (x[:, :4] - 0.5).contiguous(memory_format=torch.channels_last), x[:, 4:]
 
 
 def pyramid(x, levels=4):
@@ -81,10 +75,10 @@ def loss(logits, truth):
 
 @torch.no_grad()
 def validate(network, batches):
-    """Mean absolute difference x 1000 of the network and of the mean of the coarse masks, and of their gradients."""
+    """Mean absolute difference x 1000 of the network and of the coarse mask, and of their gradients."""
     sums = np.zeros(4)
     for x, truth in batches:
-        for offset, alpha in ((0, network.alpha(x)), (1, x[:, 3:5].mean(1, keepdim=True) + 0.5)):
+        for offset, alpha in ((0, network.alpha(x)), (1, x[:, 3:] + 0.5)):
             sums[offset] += (alpha - truth).abs().mean().item() * 1e3
             sums[offset + 2] += next(pyramid(alpha - truth)).abs().mean().item() * 1e3
     return sums / len(batches)

@@ -15,7 +15,7 @@ from train import Patches, loss, pyramid
 
 
 def prepared(batch, random=None):
-    """A batch of sequences (N, T, H, W, 6) as the network's inputs (T, N, 5, H, W) and the true alphas (T, N, 1, H, W)."""
+    """A batch of sequences (N, T, H, W, 5) as the network's inputs (T, N, 4, H, W) and the true alphas (T, N, 1, H, W)."""
     x = torch.from_numpy(batch).permute(1, 0, 4, 2, 3).float().div_(255)
     if random is not None:
         if random.random() < 0.5:
@@ -23,15 +23,9 @@ def prepared(batch, random=None):
         # The same backwards is as likely.
         if random.random() < 0.5:
             x = x.flip(0)
-        for i in range(x.shape[1]):
-            choice = random.random()
-            if choice < 0.3:
-                x[:, i, 4] = x[:, i, 3]
-            elif choice < 0.6:
-                x[:, i, 3] = x[:, i, 4]
         gain = torch.from_numpy(np.exp(random.normal(0, 0.08, (1, x.shape[1], 3, 1, 1))).astype(np.float32))
         x[:, :, :3] = (x[:, :, :3] * gain).clamp_(0, 1)
-    return x[:, :, :5] - 0.5, x[:, :, 5:6]
+    return x[:, :, :4] - 0.5, x[:, :, 4:]
 
 
 def logits_of_sequences(network, x, forget=False):

@@ -1,4 +1,4 @@
-"""Rewrites the selfie networks such that the runtime takes them, and takes them fast; what they compute stays the same.
+"""Rewrites the selfie network such that the runtime takes it, and takes it fast; what it computes stays the same.
 
 MediaPipe's own operator, Convolution2DTransposeBias (data, kernel, bias), has a kernel of 2x2 pixels and moves by 2: each
 pixel becomes four that have nothing to do with each other. That is a convolution of one pixel with four results, and

@@ -118,8 +118,11 @@ struct ArrivalDetector {
         unknown.contains { $0.rest > 0 && $0.region.intersection(box).area >= Self.same * box.area }
     }
 
-    /// Whether what `mask`, that of `window` of `frame`, the one last seen, shows in `region` is what has changed there.
-    func agrees(with mask: ScalarMap, of window: Rectangle, in region: Rectangle, frame: VideoFrame) -> Bool {
+    /// Whether what `mask`, that of `window` of `frame`, the one last seen, shows in `region` is what has changed there, outside of the
+    /// regions of those who are `known`.
+    func agrees(
+        with mask: ScalarMap, of window: Rectangle, in region: Rectangle, frame: VideoFrame, besides known: [Rectangle]
+    ) -> Bool {
         let (area, toUpright) = (storedArea(of: frame), frame.uprightToStored.inverse)
         let (across, down) = (area.width / Double(changes.width), area.height / Double(changes.height))
         let part = region.intersection(window)
@@ -127,7 +130,7 @@ struct ArrivalDetector {
         for row in 0..<changes.height {
             for column in 0..<changes.width {
                 let (x, y) = toUpright.apply((Double(column) + 0.5) * across, (Double(row) + 0.5) * down)
-                guard part.contains(x: x, y: y) else { continue }
+                guard part.contains(x: x, y: y), !known.contains(where: { $0.contains(x: x, y: y) }) else { continue }
                 let maskRow = Int((y - window.y) / window.height * Double(mask.height))
                 let maskColumn = Int((x - window.x) / window.width * Double(mask.width))
                 let isPerson = mask.values[maskRow * mask.width + maskColumn] > 0.5

@@ -15,7 +15,7 @@ struct CloseUp {
     /// The share of the largest part of a mask up to which others are crumbs, and nobody else.
     private static let crumb = 0.2
     /// The intersection over union at which the nearer look shows the same person, and no mistake.
-    static let agreement = 0.9
+    private static let agreement = 0.9
     /// How much the nearer look counts beside the one at the whole region, where they agree: what either misses the other may see.
     private static let trust: Float = 0.65
     /// By how much the weight of the nearer look changes from frame to frame, after the first one.

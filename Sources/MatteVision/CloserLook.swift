@@ -56,7 +56,7 @@ final class CloserLook {
     }
 
     /// The looks at `view` that are most likely wanted, at what was looked at in the frame before; to be taken, side by side with
-    /// others, before `masks`.
+    /// others, before `mask`.
     func likelyLooks(at view: RegionView) -> [SideBySide.Piece] {
         for shot in shots { shot.seen = nil }
         guard showsMore(view) else { return [] }

@@ -10,8 +10,6 @@ enum DescriptionCheck {
     static let pictureLimit = 1 << 24
     /// Pixels of a matting network's step along a side.
     static let steps = 1...512
-    /// Coarse masks beside a matting network's picture.
-    static let masks = 1...16
     /// Numbers of a constant or a state.
     static let tensorLimit = 1 << 26
     static let rankLimit = 8
@@ -57,7 +55,8 @@ extension ModelDescription {
         if let sha256, sha256.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
             return "has a 'sha256' that is not 64 hexadecimal digits"
         }
-        return input.flaw ?? output.flaw ?? constantsFlaw ?? stateFlaw ?? sumFlaw ?? namesFlaw ?? mattingFlaw
+        let inputFlaw = input.flaw(takesAnySize: output.kind == .correction)
+        return inputFlaw ?? output.flaw ?? constantsFlaw ?? stateFlaw ?? sumFlaw ?? namesFlaw ?? maskFlaw
     }
 
     private var sumFlaw: String? {
@@ -66,10 +65,10 @@ extension ModelDescription {
         return "has constants and states of more than \(DescriptionCheck.tensorLimit) numbers together"
     }
 
-    private var mattingFlaw: String? {
-        guard input.masks != nil else { return nil }
+    private var maskFlaw: String? {
+        guard output.kind == .correction || output.kind == .presence else { return nil }
         guard (constants ?? []).isEmpty, (state ?? []).isEmpty, output.foreground == nil else {
-            return "takes masks, and can't have 'constants', 'state' or 'foreground'"
+            return "takes a mask, and can't have 'constants', 'state' or 'foreground'"
         }
         return nil
     }
@@ -110,18 +109,14 @@ extension ModelDescription {
 }
 
 extension ModelDescription.Input {
-    fileprivate var flaw: String? {
-        let sides = masks == nil ? DescriptionCheck.sides : DescriptionCheck.steps
+    fileprivate func flaw(takesAnySize: Bool) -> String? {
+        let sides = takesAnySize ? DescriptionCheck.steps : DescriptionCheck.sides
         guard sides.contains(width), sides.contains(height), width * height <= DescriptionCheck.pictureLimit else {
             return
                 "has an input of \(width)x\(height) pixels; \(sides.lowerBound) to \(sides.upperBound) are possible a side"
         }
-        if masks != nil, !width.isMultiple(of: 2) || !height.isMultiple(of: 2) {
-            return "has an input of \(width)x\(height) pixels, and takes masks: both sides must be even"
-        }
-        if let masks, !DescriptionCheck.masks.contains(masks) {
-            return
-                "has \(masks) masks; \(DescriptionCheck.masks.lowerBound) to \(DescriptionCheck.masks.upperBound) are possible"
+        if takesAnySize, !width.isMultiple(of: 2) || !height.isMultiple(of: 2) {
+            return "has an input of \(width)x\(height) pixels, of which it takes multiples: both sides must be even"
         }
         guard range.count == 2, range[0] != range[1],
             range.allSatisfy({ abs($0) <= DescriptionCheck.rangeLimit })

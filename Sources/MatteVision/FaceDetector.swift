@@ -1,6 +1,6 @@
 import Imaging
 
-/// Finds faces in a whole frame. For one thread at a time.
+/// Finds faces in a frame, or a part of it. For one thread at a time.
 ///
 /// The network knows faces that stand roughly upright (to some 60 degrees), hence the search in the frame turned by quarters.
 /// Points are in pixels of the frame as it is shown (`VideoFrame.displaySize`), as index coordinates.

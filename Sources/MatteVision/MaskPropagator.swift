@@ -37,7 +37,7 @@ struct MaskPropagator {
         return false
     }
 
-    // Whether there are people, whose motion, and that of what is around them, is.
+    // Whether the mask shows people, and the motion of them and of what is around them is known.
     private var isKnown: Bool {
         compensator.peaks.contains { $0 > Self.person }
             && zip(flow.cells, compensator.peaks).allSatisfy { cell, peak in

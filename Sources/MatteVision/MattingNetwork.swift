@@ -12,8 +12,6 @@ final class MattingNetwork {
     private let model: Model
     private let inputName: String
     private let outputName: String
-    /// In how many channels it takes the mask.
-    private let channels: Int
     private let enlarger = MapEnlarger()
     /// One for each size that was seen, of which there are a few.
     private var inputs: [[Int]: Tensor] = [:]
@@ -25,10 +23,9 @@ final class MattingNetwork {
         guard let inputPort = ports.input(description.input.name),
             let outputPort = ports.output(description.output.name)
         else { throw ports.unnamed }
-        guard model.inputs.count == 1, let channels = description.input.masks,
-            description.input.layout == .channelsFirst,
+        guard model.inputs.count == 1, description.input.layout == .channelsFirst,
             description.output.kind == .correction,
-            inputPort.shape.count == 4, NetworkPorts.fits(Array(inputPort.shape[..<2]), [1, 3 + channels])
+            inputPort.shape.count == 4, NetworkPorts.fits(Array(inputPort.shape[..<2]), [1, 4])
         else {
             throw VisionError(
                 .invalid,
@@ -37,7 +34,6 @@ final class MattingNetwork {
         }
         inputName = inputPort.name
         outputName = outputPort.name
-        self.channels = channels
     }
 
     /// The size, near `pixels` in all, at which the network sees a region of `width` by `height` pixels; never much larger than
@@ -63,7 +59,7 @@ final class MattingNetwork {
     /// Writes the alpha of `picture`, whose size is a `workingSize`, from a coarse mask of any size.
     func matte(_ picture: RGBMap, mask: ScalarMap, into map: inout ScalarMap) throws(VisionError) {
         let (width, height) = (picture.width, picture.height)
-        let shape = [1, 3 + channels, height, width]
+        let shape = [1, 4, height, width]
         let input = inputs[shape] ?? Tensor(shape: shape)
         inputs[shape] = input
         input.fill(with: picture, range: description.input.range, layout: .channelsFirst)
@@ -87,23 +83,22 @@ final class MattingNetwork {
         }
     }
 
-    // The mask into each of its channels, by the tensor's range, and the logit that it stands for into `logit`.
+    // The mask into its channel, by the tensor's range, and the logit that it stands for into `logit`.
     private func fill(_ input: Tensor, with mask: ScalarMap, width: Int, height: Int, logit: inout ScalarMap) {
         let (low, scale) = (description.input.range[0], description.input.range[1] - description.input.range[0])
         let count = width * height
         enlarger.prepare(mask, width: width, height: height)
         input.withUnsafeMutableElements { target in
             logit.values.withUnsafeMutableBufferPointer { logit in
-                let (first, logit) = (target.baseAddress! + 3 * count, logit.baseAddress!)
+                let (channel, logit) = (target.baseAddress! + 3 * count, logit.baseAddress!)
                 for y in 0..<height {
-                    let (plane, line) = (first + y * width, logit + y * width)
+                    let (plane, line) = (channel + y * width, logit + y * width)
                     enlarger.row(y, into: plane)
                     for x in 0..<width {
                         line[x] = AlphaCorrection.maskLogit * (2 * plane[x] - 1)
                         plane[x] = low + scale * plane[x]
                     }
                 }
-                for channel in 1..<channels { (first + channel * count).update(from: first, count: count) }
             }
         }
     }

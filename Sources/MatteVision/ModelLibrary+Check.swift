@@ -60,7 +60,7 @@ extension ModelLibrary {
         } else if manifest.levels.values.contains(where: { $0.detector == model.name }) {
             _ = try PersonDetector(model, library: self).detect(
                 in: Self.greyFrameRectangle, of: Self.greyFrame, pixelAspect: 1)
-        } else if manifest.levels.values.contains(where: { $0.verifier == model.name }) {
+        } else if model.output.kind == .presence {
             let mask = ScalarMap(width: 64, height: 64, repeating: 1)
             _ = try PersonVerifier(model, directory: directory, library: self).logOdds(
                 of: mask, seenAs: mask, of: Self.greyFrameRectangle, frame: Self.greyFrame, pixelAspect: 1)
@@ -68,7 +68,7 @@ extension ModelLibrary {
             _ = try ObjectDetector(model, library: self).confidence(
                 in: ScalarMap(width: 64, height: 64, repeating: 1), of: Self.greyFrameRectangle, frame: Self.greyFrame,
                 pixelAspect: 1)
-        } else if model.input.masks != nil {
+        } else if model.output.kind == .correction {
             let network = try MattingNetwork(model, directory: directory, library: self)
             let picture = Self.grey(width: 4 * model.input.width, height: 4 * model.input.height)
             let mask = ScalarMap(width: 16, height: 16, repeating: 0.5)

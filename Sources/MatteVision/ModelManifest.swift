@@ -53,8 +53,6 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
         public var width: Int
         /// Height of the picture in pixels; a matting network takes every multiple of this.
         public var height: Int
-        /// In how many channels the coarse mask follows the picture's three, for a matting network.
-        public var masks: Int?
         /// What black and white become: two numbers.
         public var range: [Float]
         /// The order of its dimensions.
@@ -88,13 +86,14 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
             case logits
             /// The number of the likeliest class in each pixel.
             case classMap
-            /// By how much alpha's logit differs from that of the coarse mask, as a matting network gives it.
+            /// By how much alpha's logit differs from that of the coarse mask, as a matting network gives it; the mask is a fourth channel of
+            /// the picture.
             case correction
             /// Boxes of faces or people, and key points of some, to be decoded against anchors.
             case detections
             /// Points of a face mesh.
             case landmarks
-            /// The logarithmic odds that what a mask shows is people.
+            /// The logarithmic odds that what a mask, a fourth channel of the picture, shows is people.
             case presence
         }
     }

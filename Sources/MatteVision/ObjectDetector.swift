@@ -26,7 +26,7 @@ final class ObjectDetector {
     }
 
     /// How sure it is, 0.01…0.99, that the largest part of what `map` shows of `region` of `frame` is a person besides those in the
-    /// regions `others`. It sees as much around them as the verifier.
+    /// regions `others`. It sees as much around them as the verifier, up to the frame's edge.
     func confidence(
         in map: ScalarMap, of region: Rectangle, besides others: [Rectangle] = [], frame: VideoFrame,
         pixelAspect: Double

@@ -15,6 +15,8 @@ struct PersonCertainty {
     private static let missed = (confidence: 0.2, logOdds: -2.25)
     /// By how much less a person detector that is not sure is to be believed: much looks like a body.
     private static let excess = 1.25
+    /// The logarithmic odds that a mask shows people where nothing else is known: segmentation networks mostly know them.
+    private static let prior = 1.5
     /// Beyond this a detector's confidence tells no more: it does not see who is so close that little but a face fills the frame.
     private static let range = 0.06...0.98
 
@@ -31,7 +33,7 @@ struct PersonCertainty {
     // 0 leaves it open whether it is people.
     private var logOdds: Double {
         func logit(_ probability: Double) -> Double { log(probability / (1 - probability)) }
-        if let objectConfidence { return verification + logit(objectConfidence) }
+        if let objectConfidence { return Self.prior + verification + logit(objectConfidence) }
         return verification + logit(min(max(confidence, Self.range.lowerBound), Self.range.upperBound)) - Self.excess
     }
 

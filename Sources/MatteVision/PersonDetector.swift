@@ -7,7 +7,9 @@ import Imaging
 /// some 10 ms on one core. Of a face that fills the picture, or wears a mask, it may be unsure: a detector of faces is asked then.
 final class PersonDetector {
     /// A score below this is no person's.
-    static let least = 0.1
+    private static let least = 0.1
+    /// From which confidence on it has rather seen a person than not.
+    static let seen = 0.4
 
     let description: ModelDescription
     private let people: RegionDetector
@@ -128,7 +130,7 @@ extension PersonDetector {
             if face >= Self.sureFace, sighting.confidence >= Self.possible {
                 sighting.confidence = Self.unsure.upperBound
             } else if face >= Self.likelyFace {
-                sighting.confidence = max(sighting.confidence, PersonPresence.sure)
+                sighting.confidence = max(sighting.confidence, Self.seen)
             }
             return sighting
         }
@@ -136,7 +138,7 @@ extension PersonDetector {
         let closer = body.grown(by: room, pixelAspect: pixelAspect).intersection(region)
         if closer.area > Self.large * region.area { return try best(in: region) }
         let near = try best(in: closer)
-        guard near.confidence < PersonPresence.sure else { return near }
+        guard near.confidence < Self.seen else { return near }
         let far = try best(in: region)
         return far.confidence > near.confidence ? far : near
     }

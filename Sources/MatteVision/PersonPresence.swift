@@ -3,8 +3,6 @@
 /// Segmentation networks take what they know best for people: animals, fruit, a chair that somebody has left. A detector was
 /// made to tell, but takes longer than they do; so it is asked about what is new or has changed, and seldom about the rest.
 struct PersonPresence {
-    /// From which confidence on a detector has rather seen a person than not.
-    static let sure = 0.4
     /// How many looks in a row must not find somebody known, and how many masks must be empty.
     private static let patience = 3
     /// Frames from one look to the next, at least and at most: where it showed nobody, where it may have been somebody, where

@@ -157,7 +157,7 @@ struct PersonRegions {
     mutating func takeSuspects() -> [Stranger] {
         defer { suspects = [] }
         guard isSearchDue else { return suspects }
-        lost = lost.filter { !isCovered($0.region, by: rectangles) }
+        lost = lost.filter { !isCovered($0.region, by: knownPlaces) }
         return suspects + lost.map { Stranger(box: $0.region, region: $0.region) }
     }
 
@@ -227,8 +227,8 @@ struct PersonRegions {
         age = (age + 1) % max(1, following.interval)
         sinceFresh += 1
         newcomers = []
-        guard !rectangles.isEmpty else { return }
         lost = lost.filter { $0.rest > 1 }.map { ($0.region, $0.rest - 1) }
+        guard !rectangles.isEmpty else { return }
         var seen: [Rectangle] = []
         let followed = zip(rectangles, maps).flatMap { rectangle, map -> [Rectangle] in
             let boxes = PersonBoxes.find(in: map, of: rectangle)

@@ -5,11 +5,9 @@ import Inference
 /// Tells whether what a mask shows is people, by a picture of it and the segmentation network's mask; for one thread at a time.
 ///
 /// The network is our own (Training/README.md): it learned from what segmentation networks take for people, rightly and wrongly.
-/// Other than ``PersonDetector``, which looks for faces and bodies as they are most often seen, it knows people from behind and in part. It
+/// Unlike ``PersonDetector``, which looks for faces and bodies as they are most often seen, it knows people from behind and in part. It
 /// takes about a millisecond on one core.
 final class PersonVerifier {
-    /// Masks that the network sees beside the picture.
-    private static let masks = 2
     /// How much is added around somebody on each side, of the longer side of their box.
     static let margin = 0.14
     /// Leans, in radians, that turning a frame by quarters does not help; it learned from people who lean by up to ten degrees.
@@ -31,14 +29,13 @@ final class PersonVerifier {
             let outputPort = ports.output(description.output.name)
         else { throw ports.unnamed }
         let (width, height) = (description.input.width, description.input.height)
-        let shape = [1, 3 + Self.masks, height, width]
-        guard model.inputs.count == 1, description.input.masks == Self.masks,
-            description.input.layout == .channelsFirst, description.output.kind == .presence,
+        let shape = [1, 4, height, width]
+        guard model.inputs.count == 1, description.input.layout == .channelsFirst, description.output.kind == .presence,
             NetworkPorts.fits(inputPort.shape, shape), NetworkPorts.fits(outputPort.shape, [1, 1])
         else {
             throw VisionError(
                 .invalid,
-                "the model '\(model.path)' is no person verifier: that has one input, NCHW, of a picture and a mask in two channels, and gives one number"
+                "the model '\(model.path)' is no person verifier: that has one input, NCHW, of a picture and a mask, and gives one number"
             )
         }
         outputName = outputPort.name
@@ -75,7 +72,7 @@ final class PersonVerifier {
         _ mask: ScalarMap, of region: Rectangle, toUpright: AffineTransform
     ) throws(VisionError) -> Double {
         input.fill(with: picture, range: description.input.range, layout: .channelsFirst)
-        for index in 0..<Self.masks { draw(mask, of: region, toUpright, channel: 3 + index) }
+        draw(mask, of: region, toUpright)
         do throws(InferenceError) {
             try model.infer()
             return try model.withOutput(outputName) { numbers, _ in numbers.first.map(Double.init) ?? -.infinity }
@@ -128,14 +125,14 @@ final class PersonVerifier {
     }
 
     // Bilinearly, sample centres aligned.
-    private func draw(_ mask: ScalarMap, of region: Rectangle, _ toUpright: AffineTransform, channel: Int) {
+    private func draw(_ mask: ScalarMap, of region: Rectangle, _ toUpright: AffineTransform) {
         let (low, scale) = (description.input.range[0], description.input.range[1] - description.input.range[0])
         let (width, height) = (picture.width, picture.height)
         let toMask = AffineTransform.shift(0.5, 0.5).then(toUpright).then(.shift(-region.x, -region.y))
             .then(.scale(Double(mask.width) / region.width, Double(mask.height) / region.height))
             .then(.shift(-0.5, -0.5))
         input.withUnsafeMutableElements { elements in
-            let target = elements.baseAddress! + channel * width * height
+            let target = elements.baseAddress! + 3 * width * height
             mask.withPlane { plane in
                 AffineSampler.sample(plane, as: Float.self, map: toMask, into: target, width: width, height: height)
             }

@@ -7,7 +7,7 @@ import Imaging
 final class RegionAlpha: @unchecked Sendable {
     /// Alpha, as the frame is stored.
     var map = ScalarMap(width: 1, height: 1)
-    /// Those of the region's picture, at the size of `map`, as `FrameSampler.components` gives them.
+    /// The colour components of the region's picture, at the size of `map`, as `FrameSampler.components` gives them.
     var components: [ScalarMap] = []
     /// The region, in stored pixels, by whole ones.
     var place = Rectangle(x: 0, y: 0, width: 0, height: 0)

@@ -70,7 +70,7 @@ final class RegionPass {
     }
 
     /// Forgets the frames before.
-    func forget() {
+    private func forget() {
         lane.forget()
         isNew = true
         closerLook?.reset()
@@ -158,9 +158,12 @@ final class RegionPass {
         // In pixels of the frame: regions and their maps have many sizes.
         let pixels = Float(rectangle.area) / Float(map.values.count)
         let area = pixels * Float(map.values.count { $0 > 0.5 })
+        let wasAbsent = presence.isAbsent
         if presence.isLookDue(area), let certainty = try certainty(of: frame) {
             presence.look(certainty, area: area)
         }
+        // Nothing is left of what is nobody, and nothing of that in who comes after it.
+        if presence.isAbsent != wasAbsent { isNew = true }
         if presence.isAbsent { map.values.withUnsafeMutableBufferPointer { $0.update(repeating: 0) } }
     }
 

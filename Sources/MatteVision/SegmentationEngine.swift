@@ -129,7 +129,6 @@ final class SegmentationEngine {
 
     private func newPass(for rectangle: Rectangle, from free: inout [RegionPass]) -> RegionPass {
         let pass = free.popLast() ?? makePass()
-        pass.move(to: rectangle)
         pass.reset()
         // Who else is followed was seen by a closer look.
         pass.presence = arriving.contains { rectangle.union($0) == rectangle } ? .arriving : .known
@@ -149,7 +148,7 @@ final class SegmentationEngine {
         if !suspects.isEmpty { try admit(suspects, sighted: people, frame) }
         guard let search, let known = regions else { return }
         var windows: [Int] = []
-        if known.isSearchDue, known.isFresh {
+        if known.isFresh {
             windows = Array(search.windows.indices)
         } else {
             if known.isSearchDue, !known.rectangles.isEmpty { windows = [0] }
@@ -182,7 +181,7 @@ final class SegmentationEngine {
         arriving = []
         guard let search, let known = regions, personDetector != nil else { return }
         arrivals.see(thumbnail)
-        guard !known.isFresh, !known.isFilled else { return }
+        guard !known.isFilled else { return }
         let changes = arrivals.arrivals(in: frame, besides: known.rectangles).prefix(Self.arrivals)
         for arrival in changes {
             func fit(_ index: Int) -> Double { search.windows[index].intersectionOverUnion(arrival) }
@@ -191,7 +190,9 @@ final class SegmentationEngine {
             let mask = try search.mask(index, of: frame)
             let people = regions!.strangers(in: mask, of: window).filter { stranger in
                 stranger.box.intersection(arrival).area > 0
-                    && arrivals.agrees(with: mask, of: window, in: stranger.box.union(arrival), frame: frame)
+                    && arrivals.agrees(
+                        with: mask, of: window, in: stranger.box.union(arrival), frame: frame, besides: known.rectangles
+                    )
             }
             if people.isEmpty { arrivals.lookedInVain(at: arrival) }
             arriving += people.map(\.box)

@@ -53,11 +53,11 @@ final class SegmentationSequence {
     /// What the networks make of `frame`, whose upright size is the sequence's: its mask, yet to be refined.
     func mask(of frame: VideoFrame, format: PixelFormat) throws(VisionError) -> UnrefinedMask {
         if let lastOrientation, frame.orientation != lastOrientation { reset() }
-        lastOrientation = frame.orientation
         if let time = frame.time {
             if let lastTime, time < lastTime { reset() }
             lastTime = time
         }
+        lastOrientation = frame.orientation
         let (columns, rows) = (thumbnail.width, thumbnail.height)
         thumbnail.values.withUnsafeMutableBufferPointer {
             Luma.sample(frame.pixelBuffer, columns: columns, rows: rows, into: $0.baseAddress!)

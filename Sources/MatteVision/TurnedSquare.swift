@@ -1,7 +1,7 @@
 import Glibc
 import Imaging
 
-/// A turned square of a frame: what a network for one face or one body looks at.
+/// A turned square of a frame: what a network for one face looks at.
 ///
 /// In pixels of the frame as it is shown, as index coordinates: the centre of the first pixel is (0, 0), y down.
 struct TurnedSquare: Equatable {
@@ -13,13 +13,6 @@ struct TurnedSquare: Equatable {
 
     /// The largest one, in the frame's longer sides.
     private static let largest = 4.0
-
-    init(x: Double, y: Double, side: Double, rotation: Double) {
-        self.x = x
-        self.y = y
-        self.side = side
-        self.rotation = rotation
-    }
 
     /// From the square's own coordinates (0…1 from its upper left corner) to the frame's.
     var toFrame: AffineTransform {

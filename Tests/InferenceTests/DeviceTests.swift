@@ -4,7 +4,7 @@ import Testing
 @testable import Inference
 
 struct DeviceTests {
-    private let network = "\(Checkout.models)/selfie_segmentation_landscape.tflite"
+    private let network = "\(Checkout.models)/selfie_segmentation.tflite"
 
     private func device(_ name: String) -> Device {
         var options = Model.Options()

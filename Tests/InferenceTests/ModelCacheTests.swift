@@ -6,7 +6,7 @@ import Testing
 
 /// Whatever lies in the cache, a network gives what it gives without one.
 struct ModelCacheTests {
-    private static let network = "\(Checkout.models)/selfie_segmentation_landscape.tflite"
+    private static let network = "\(Checkout.models)/selfie_segmentation.tflite"
     private static let other = "\(Checkout.models)/face_detection_short_range.tflite"
     private let folder = TemporaryFolder()
     private var cache: String { folder.path("caches/matte") }

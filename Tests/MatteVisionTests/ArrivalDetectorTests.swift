@@ -181,13 +181,15 @@ struct ArrivalDetectorTests {
             return mask
         }
         let region = Rectangle(x: 400, y: 0, width: 240, height: 360)
-        func agrees(_ part: Rectangle) -> Bool {
-            detector.agrees(with: mask(part), of: window, in: region, frame: frame)
+        func agrees(_ part: Rectangle, besides known: [Rectangle] = []) -> Bool {
+            detector.agrees(with: mask(part), of: window, in: region, frame: frame, besides: known)
         }
         #expect(agrees(Rectangle(x: 560, y: 120, width: 80, height: 240)))
         #expect(agrees(Rectangle(x: 600, y: 120, width: 40, height: 240)), "half of it")
         #expect(!agrees(Rectangle(x: 610, y: 120, width: 30, height: 240)))
         #expect(!agrees(Rectangle(x: 470, y: 120, width: 170, height: 240)), "more than it by more")
+        let left = Rectangle(x: 280, y: 0, width: 280, height: 360)
+        #expect(agrees(Rectangle(x: 470, y: 120, width: 170, height: 240), besides: [left]), "and somebody known")
         #expect(!agrees(Rectangle(x: 420, y: 120, width: 80, height: 240)))
         #expect(!agrees(Rectangle(x: 0, y: 0, width: 1, height: 1)), "nobody")
     }

@@ -66,6 +66,13 @@ struct GeneratePersonSegmentationRequestTests {
         #expect(try mask(request, turned) == mask(self.request(.fast), turned))
     }
 
+    @Test func anotherOrientationBeginsAnewAfterTimeWentBackwards() throws {
+        let request = request(.fast)
+        for pts in [5, 3] { _ = try mask(request, person.frame(Int64(pts))) }
+        let turned = person.frame(4, orientation: .down)
+        #expect(try mask(request, turned) == mask(self.request(.fast), turned))
+    }
+
     @Test(arguments: [GeneratePersonSegmentationRequest.QualityLevel.fast, .balanced])
     func pixelsThatAreNotSquareAreShownSquare(_ level: GeneratePersonSegmentationRequest.QualityLevel) throws {
         let truth = try mask(request(level), person.frame())

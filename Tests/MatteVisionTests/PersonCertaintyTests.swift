@@ -25,10 +25,10 @@ struct PersonCertaintyTests {
 
     // Whatever the person detector thinks, as long as it is not sure.
     @Test(arguments: [0, 0.3, 0.74]) func anObjectDetectorTakesItsPlace(_ confidence: Double) {
-        #expect(certainty(confidence, 0, box: 0.5).isEnough && !certainty(confidence, -0.01, box: 0.5).isEnough)
-        #expect(certainty(confidence, 4.6, box: 0.01).isEnough && !certainty(confidence, 4.59, box: 0.01).isEnough)
-        #expect(certainty(confidence, -2.19, box: 0.9).isEnough && !certainty(confidence, -2.2, box: 0.9).isEnough)
-        #expect(certainty(confidence, -1.25, box: 0.5).isLikely && !certainty(confidence, -1.26, box: 0.5).isLikely)
+        #expect(certainty(confidence, -1.5, box: 0.5).isEnough && !certainty(confidence, -1.51, box: 0.5).isEnough)
+        #expect(certainty(confidence, 3.1, box: 0.01).isEnough && !certainty(confidence, 3.09, box: 0.01).isEnough)
+        #expect(certainty(confidence, -3.69, box: 0.9).isEnough && !certainty(confidence, -3.7, box: 0.9).isEnough)
+        #expect(certainty(confidence, -2.75, box: 0.5).isLikely && !certainty(confidence, -2.76, box: 0.5).isLikely)
         #expect(certainty(0.75, -9, box: 0.01).isEnough)
     }
 
@@ -43,7 +43,7 @@ struct PersonCertaintyTests {
         #expect(certainty(0.19).isMissing && !certainty(0.2).isMissing)
         #expect(!certainty(0.2, -9).isMissing)
         #expect(certainty(0.1, 1.19).isMissing && !certainty(0.1, 1.2).isMissing)
-        #expect(certainty(0.19, -2.26, box: 0.5).isMissing && !certainty(0.19, -2.25, box: 0.5).isMissing)
+        #expect(certainty(0.19, -3.76, box: 0.5).isMissing && !certainty(0.19, -3.75, box: 0.5).isMissing)
     }
 
     @Test func certaintyInFullNeedsNothingElse() {

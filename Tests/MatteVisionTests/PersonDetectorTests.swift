@@ -172,7 +172,7 @@ struct PersonDetectorTests {
         }
         let people = try detector().detect(in: whole(picture), of: picture.frame(), pixelAspect: 1)
         #expect(try #require(people.first).score < 0.3)
-        #expect(try confidence(mask(0..<128, 0..<72), picture) == PersonPresence.sure)
+        #expect(try confidence(mask(0..<128, 0..<72), picture) == PersonDetector.seen)
         #expect(try confidence(mask(0..<20, 0..<72), picture) < 0.3, "a mask of something else")
     }
 

@@ -490,6 +490,18 @@ struct PersonRegionsTests {
         #expect(regions.takeSuspects().isEmpty, "who is lost alone is searched for everywhere")
     }
 
+    @Test func whoIsLostIsNotLookedForBehindSomebodyWhoFillsTheFrame() throws {
+        let (left, right): (Box, Box) = ((8..<20, 40..<70), (100..<112, 40..<70))
+        var regions = regions(map(left, right))
+        regions.follow(regions.rectangles.map { part($0, left) })
+        while !regions.rectangles.isEmpty { regions.follow(regions.rectangles.map { part($0, (0..<128, 0..<72)) }) }
+        #expect(regions.isFilled)
+        for _ in 0..<10 {
+            #expect(regions.takeSuspects().isEmpty)
+            regions.follow([])
+        }
+    }
+
     @Test func whoIsFoundAgainIsNotLookedForAnyMore() throws {
         let (left, right): (Box, Box) = ((8..<20, 40..<70), (100..<112, 40..<70))
         var regions = regions(map(left, right))

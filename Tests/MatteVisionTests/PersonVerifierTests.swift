@@ -53,7 +53,7 @@ struct PersonVerifierTests {
 
     @Test(arguments: [0.9, -0.75]) func whoLeansHalfwayIsLookedAtUpright(_ lean: Double) throws {
         let picture = try RGBPicture(fixture: "anna_048.png")
-        let mask = try FixturePicture.map("anna_048_selfie_landscape.png")
+        let mask = try FixturePicture.map("anna_048_selfie.png")
         let turned = picture.turned(by: lean)
         let gray = RGBPicture(width: 640, height: 360) { x, y in
             SIMD3(repeating: UInt8(255 * mask.values[y * mask.height / 360 * mask.width + x * mask.width / 640]))
@@ -103,7 +103,7 @@ struct PersonVerifierTests {
     @Test func anotherNetworkIsRefused() throws {
         let matting = try #require(try library.manifest().models.first { $0.name == "matting" })
         let message =
-            "the model '\(Checkout.models)/matting.onnx' is no person verifier: that has one input, NCHW, of a picture and a mask in two channels, and gives one number"
+            "the model '\(Checkout.models)/matting.onnx' is no person verifier: that has one input, NCHW, of a picture and a mask, and gives one number"
         #expect(throws: VisionError(.invalid, message)) {
             try PersonVerifier(matting, directory: Checkout.models, library: library)
         }

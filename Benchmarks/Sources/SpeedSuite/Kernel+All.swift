@@ -121,7 +121,7 @@ extension Kernel {
         }
     }
 
-    // The size of the landscape network's masks.
+    // About the size of a mask.
     private static let mapSize = (width: 256, height: 144)
 
     private static func boxFilter(_ picture: KernelPicture) -> Kernel {
