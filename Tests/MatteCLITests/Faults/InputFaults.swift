@@ -94,7 +94,7 @@ extension Fault {
         Fault(
             "A header that lies",
             "MP4 whose sizes, counts, time scale, durations, edit list or rotation are 0, 2^31-1 or 2^32-1",
-            "0 and a whole video, or 65 and none; never a crash, and no wait"
+            "0 and a whole video, or 65 or 74 and none; never a crash, and no wait"
         ) { bench in
             let boxes = [
                 ("mvhd", 12), ("mvhd", 16), ("tkhd", 36), ("tkhd", 40), ("tkhd", 76), ("mdhd", 12), ("mdhd", 16),
