@@ -12,6 +12,9 @@ SOURCES = Package.swift $(shell find Sources -type f)
 # OpenVINO where set-up brought it; empty where the system has its own.
 RUNTIME = $(shell pkg-config --variable=prefix openvino 2>/dev/null | grep /matte-openvino-)
 
+# The manifest and what it names; other files may lie there from before.
+MODELS = models/manifest.json $(shell sed -nE 's/.*"(file|canonicalFace)": "([^"]*)".*/models\/\2/p' models/manifest.json)
+
 # How fuzzing is built. The linker keeps libFuzzer's counters, which nothing refers to.
 FUZZ = MATTE_LIBFUZZER=1 swift build --package-path Fuzzing --product fuzz --sanitize=fuzzer --sanitize=address \
 	-Xswiftc -use-ld=lld -Xlinker -z -Xlinker nostart-stop-gc
@@ -85,7 +88,7 @@ docs: setup  ## build the library's documentation
 install: $(PROGRAM)  ## install to PREFIX (/usr/local), below DESTDIR if that is given
 	install -D $(PROGRAM) "$(ROOT)/bin/matte"
 	install -d "$(ROOT)/share/matte/models"
-	install -m 644 $(filter-out %.weights,$(wildcard models/*)) "$(ROOT)/share/matte/models"
+	install -m 644 $(MODELS) "$(ROOT)/share/matte/models"
 	install -d "$(ROOT)/share/man/man1"
 	umask 022; sed 's|/usr/local/share/doc|$(PREFIX)/share/doc|' docs/matte.1 >"$(ROOT)/share/man/man1/matte.1"
 	install -d "$(ROOT)/share/bash-completion/completions" "$(ROOT)/share/zsh/site-functions" \

@@ -127,6 +127,7 @@ def reference(network):
 
 def main():
     parser = arguments_of(__doc__, minutes=20, batch=64, rate=3e-3)
+    parser.add_argument("--start", type=Path, help="the weights of a run, to go on from")
     parser.add_argument("--onnx", type=Path, required=True)
     arguments = parser.parse_args()
 
@@ -135,6 +136,8 @@ def main():
     judge = Candidates(arguments.validation, np.random.default_rng(0))
     judged = [judge.batch(128) for _ in range(10)]
     network = Verifier().to(memory_format=torch.channels_last)
+    if arguments.start:
+        network.load_state_dict(torch.load(arguments.start, weights_only=True))
     mean = Verifier().to(memory_format=torch.channels_last).eval()
 
     def varied_batch():

@@ -45,10 +45,10 @@ public final class DetectFaceRectanglesRequest: ImageProcessingRequest {
 
     private func load() throws(VisionError) -> (tracker: FaceTracker, canonicalFace: CanonicalFace) {
         if let loaded { return loaded }
-        let file = try models.manifest().face.canonicalFace
+        let installed = try models.installed()
         let loaded = try (
-            FaceTracker(maximumFaceCount: maximumFaceCount, library: models),
-            CanonicalFace(path: "\(models.resolvedDirectory())/\(file)")
+            FaceTracker(installed, maximumFaceCount: maximumFaceCount, library: models),
+            CanonicalFace(path: installed.canonicalFace)
         )
         self.loaded = loaded
         return loaded

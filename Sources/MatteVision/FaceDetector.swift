@@ -30,10 +30,9 @@ final class FaceDetector {
     private let anchors: DetectionAnchors
     private let patch = FramePatch()
 
-    init(_ library: ModelLibrary) throws(VisionError) {
-        let description = try library.faceModel(\.detector)
-        anchors = Self.anchors(inputSize: description.input.width)
-        network = try SquareNetwork(description, library: library, outputCounts: anchors.outputCounts)
+    init(_ source: ModelSource, library: ModelLibrary) throws(VisionError) {
+        anchors = Self.anchors(inputSize: source.description.input.width)
+        network = try SquareNetwork(source, library: library, outputCounts: anchors.outputCounts)
     }
 
     /// Those of MediaPipe's short-range detector (BlazeFace).

@@ -13,9 +13,8 @@ final class FaceMeshNetwork {
     private let network: SquareNetwork
     private let cutter = FrameCutter()
 
-    init(_ library: ModelLibrary) throws(VisionError) {
-        network = try SquareNetwork(
-            library.faceModel(\.mesh), library: library, outputCounts: [3 * FaceMesh.landmarkCount, 1])
+    init(_ source: ModelSource, library: ModelLibrary) throws(VisionError) {
+        network = try SquareNetwork(source, library: library, outputCounts: [3 * FaceMesh.landmarkCount, 1])
     }
 
     /// The mesh of the face in `region`, which reaches into the frame.

@@ -46,10 +46,10 @@ final class FaceTracker {
     private var partCount = 0
 
     /// Loads the networks.
-    init(maximumFaceCount: Int, library: ModelLibrary) throws(VisionError) {
+    init(_ installed: InstalledModels, maximumFaceCount: Int, library: ModelLibrary) throws(VisionError) {
         self.maximumFaceCount = maximumFaceCount
-        detector = try FaceDetector(library)
-        network = try FaceMeshNetwork(library)
+        detector = try FaceDetector(installed.faceModel(\.detector), library: library)
+        network = try FaceMeshNetwork(installed.faceModel(\.mesh), library: library)
     }
 
     /// Forgets the sequence.

@@ -7,46 +7,35 @@
 /// Which networks a quality level runs.
 struct LevelPlan {
     private(set) var level: LevelDescription
-    private let segmentation: LoadedNetworks.Source
-    private var matting: LoadedNetworks.MattingSource?
-    private var detector: ModelDescription?
-    private var verifier: LoadedNetworks.Source?
-    private var objectDetector: ModelDescription?
+    private var sources: LoadedNetworks.Sources
 
     /// Looks `name` up in the manifest of `networks`; a segmentation network of the user's own takes the place of the level's.
     init(level name: String, networks: LoadedNetworks) throws(VisionError) {
-        let (manifest, directory) = try networks.readManifest()
-        guard let level = manifest.levels[name] else {
-            throw try networks.models.refusal(ofManifest: "it has no level '\(name)'")
-        }
-        self.level = level
-        func model(_ name: String) throws(VisionError) -> LoadedNetworks.Source {
-            guard let description = manifest.model(name) else {
-                throw try networks.models.refusal(ofManifest: "it has no model '\(name)', which a level names")
-            }
-            return (description, directory)
-        }
+        let installed = try networks.installed()
+        level = try installed.level(name)
         if let own = try networks.readOwnSegmentationModel() {
-            segmentation = own
+            sources = LoadedNetworks.Sources(segmentation: own)
             adaptToForeignNetwork()
         } else {
-            segmentation = try model(level.segmentation)
+            sources = LoadedNetworks.Sources(segmentation: try installed.model(level.segmentation))
             if let wanted = level.matting {
-                let (description, directory) = try model(wanted.network)
                 let threads = min(wanted.threads ?? 1, ProcessInfo.processInfo.activeProcessorCount)
-                matting = .init(
-                    description: description, directory: directory, threads: max(networks.models.threads, threads))
+                sources.matting = try installed.model(wanted.network)
+                sources.mattingThreads = max(networks.models.threads, threads)
             }
-            detector = try level.detector.map { name throws(VisionError) in try model(name).description }
-            verifier = try level.verifier.map(model)
-            objectDetector = try level.objectDetector.map { name throws(VisionError) in try model(name).description }
+            sources.faceDetector = try installed.faceModel(\.detector)
+            func model(_ name: String) throws(VisionError) -> ModelSource { try installed.model(name) }
+            sources.detector = try level.detector.map(model)
+            sources.verifier = try level.verifier.map(model)
+            sources.objectDetector = try level.objectDetector.map(model)
         }
         // What a network remembers of one region says nothing about another, and colours are the whole frame's; it has to see every
         // frame for either.
-        let description = segmentation.description
+        let description = sources.segmentation.description
         if description.state?.isEmpty == false || description.output.foreground != nil {
-            (self.level.following, self.level.closeUps, self.level.propagation) = (nil, nil, nil)
+            (level.following, level.closeUps, level.propagation) = (nil, nil, nil)
         }
+        sources.closeUps = level.closeUps?.count ?? 0
     }
 
     private mutating func adaptToForeignNetwork() {
@@ -60,8 +49,6 @@ struct LevelPlan {
 
     /// The networks, of which those are loaded that were not yet.
     func load(_ networks: LoadedNetworks) throws(VisionError) -> RegionPass.Networks {
-        try networks.networks(
-            segmentation: segmentation, matting: matting, detector: detector, verifier: verifier,
-            objectDetector: objectDetector, closeUps: level.closeUps?.count ?? 0)
+        try networks.networks(sources)
     }
 }

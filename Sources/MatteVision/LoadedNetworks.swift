@@ -2,53 +2,63 @@
 ///
 /// A network keeps nothing between pictures, so frames of any size and any quality level may share it.
 final class LoadedNetworks {
-    /// A description and the folder that its file lies in.
-    typealias Source = (description: ModelDescription, directory: String)
-
-    /// A matting network, and how many CPU threads it uses.
-    struct MattingSource {
-        let description: ModelDescription
-        let directory: String
-        let threads: Int
+    /// What a level's networks are loaded from.
+    struct Sources {
+        let segmentation: ModelSource
+        /// How many close-ups there are: the segmentation network of each is one for itself, since they work side by side.
+        var closeUps = 0
+        var matting: ModelSource?
+        /// How many CPU threads the matting network uses.
+        var mattingThreads = 1
+        var detector: ModelSource?
+        /// What goes with `detector`.
+        var faceDetector: ModelSource?
+        var verifier: ModelSource?
+        var objectDetector: ModelSource?
     }
 
     let models: ModelLibrary
-    private var manifest: (contents: ModelManifest, directory: String)?
-    private var ownSegmentationModel: Source?
+    private var read: InstalledModels?
+    private var ownSegmentationModel: ModelSource?
     private var segmentation: [SegmentationNetwork] = []
-    private var matting: [(source: MattingSource, network: MattingNetwork)] = []
+    private var closeUps: [SegmentationNetwork] = []
+    private var matting: [(threads: Int, network: MattingNetwork)] = []
     private var detectors: [PersonDetector] = []
     private var verifiers: [PersonVerifier] = []
     private var objectDetectors: [ObjectDetector] = []
-    private var closeUps: [SegmentationNetwork] = []
 
     init(_ models: ModelLibrary) {
         self.models = models
     }
 
-    /// The library's manifest and its folder, as they were when they were first asked for: what becomes of them later breaks no run.
-    func readManifest() throws(VisionError) -> (contents: ModelManifest, directory: String) {
-        if let manifest { return manifest }
-        let read = (try models.manifest(), try models.resolvedDirectory())
-        manifest = read
-        return read
+    /// The library's manifest and its folder, as they were when they were first asked for.
+    func installed() throws(VisionError) -> InstalledModels {
+        if let read { return read }
+        let installed = try models.installed()
+        read = installed
+        return installed
     }
 
     /// The segmentation network of the user's own, as it was described then.
-    func readOwnSegmentationModel() throws(VisionError) -> Source? {
+    func readOwnSegmentationModel() throws(VisionError) -> ModelSource? {
         if ownSegmentationModel == nil { ownSegmentationModel = try models.ownSegmentationModel() }
         return ownSegmentationModel
     }
 
-    /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores; the
-    /// segmentation network of each of `closeUps` for itself, since they work side by side.
-    func networks(
-        segmentation source: Source, matting mattingSource: MattingSource?, detector: ModelDescription?,
-        verifier: Source?,
-        objectDetector: ModelDescription?, closeUps: Int
-    ) throws(VisionError) -> RegionPass.Networks {
+    /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores.
+    func networks(_ sources: Sources) throws(VisionError) -> RegionPass.Networks {
+        for loaded in SideBySide.results(of: missing(of: sources)) { try loaded.get()() }
+        return RegionPass.Networks(
+            segmentation: loaded(segmentation, sources.segmentation)!, matting: loadedMatting(sources),
+            detector: loaded(detectors, sources.detector), verifier: loaded(verifiers, sources.verifier),
+            objectDetector: loaded(objectDetectors, sources.objectDetector),
+            closeUps: Array(closeUps.filter { $0.source == sources.segmentation }.prefix(sources.closeUps)))
+    }
+
+    // What loads each network that is missing, and gives what keeps it; the largest first, so that no core waits in the end for the one
+    // that another has hardly begun.
+    private func missing(of sources: Sources) -> [SideBySide.Work<() -> Void>] {
         let models = models
-        // What loads a network, and gives what keeps it.
         var missing: [SideBySide.Work<() -> Void>] = []
         func add<Network>(
             _ count: Int = 1, to loaded: ReferenceWritableKeyPath<LoadedNetworks, [Network]>,
@@ -59,59 +69,48 @@ final class LoadedNetworks {
             }
             missing += repeatElement(work, count: max(0, count))
         }
-        // The largest first, so that no core waits in the end for the one that another has hardly begun.
-        if let detector, loadedDetector(detector) == nil {
-            add(to: \.detectors) { () throws(VisionError) in try PersonDetector(detector, library: models) }
-        }
-        if let objectDetector, loadedObjectDetector(objectDetector) == nil {
-            add(to: \.objectDetectors) { () throws(VisionError) in try ObjectDetector(objectDetector, library: models) }
-        }
         func loadSegmentation() throws(VisionError) -> SegmentationNetwork {
-            try SegmentationNetwork(source.description, directory: source.directory, library: models)
+            try SegmentationNetwork(sources.segmentation, library: models)
         }
-        if loaded(segmentation, source).isEmpty { add(to: \.segmentation, loadSegmentation) }
-        add(closeUps - loaded(self.closeUps, source).count, to: \.closeUps, loadSegmentation)
-        if let verifier, loadedVerifier(verifier) == nil {
-            add(to: \.verifiers) { () throws(VisionError) in
-                try PersonVerifier(verifier.description, directory: verifier.directory, library: models)
+        if let source = sources.detector, let faces = sources.faceDetector, loaded(detectors, source) == nil {
+            add(to: \.detectors) { () throws(VisionError) in
+                try PersonDetector(source, faces: faces, library: models)
             }
         }
-        if let source = mattingSource, loadedMatting(source) == nil {
+        if let source = sources.objectDetector, loaded(objectDetectors, source) == nil {
+            add(to: \.objectDetectors) { () throws(VisionError) in try ObjectDetector(source, library: models) }
+        }
+        if loaded(segmentation, sources.segmentation) == nil { add(to: \.segmentation, loadSegmentation) }
+        let closeUps = closeUps.count { $0.source == sources.segmentation }
+        add(sources.closeUps - closeUps, to: \.closeUps, loadSegmentation)
+        if let source = sources.verifier, loaded(verifiers, source) == nil {
+            add(to: \.verifiers) { () throws(VisionError) in try PersonVerifier(source, library: models) }
+        }
+        if let source = sources.matting, loadedMatting(sources) == nil {
             add(to: \.matting) { () throws(VisionError) in
                 var models = models
-                models.threads = source.threads
-                let network = try MattingNetwork(source.description, directory: source.directory, library: models)
-                return (source, network)
+                models.threads = sources.mattingThreads
+                return (sources.mattingThreads, try MattingNetwork(source, library: models))
             }
         }
-        for loaded in SideBySide.results(of: missing) { try loaded.get()() }
-        return RegionPass.Networks(
-            segmentation: loaded(segmentation, source)[0], matting: loadedMatting(mattingSource),
-            detector: loadedDetector(detector), verifier: verifier.flatMap(loadedVerifier),
-            objectDetector: loadedObjectDetector(objectDetector),
-            closeUps: Array(loaded(self.closeUps, source).prefix(closeUps)))
+        return missing
     }
 
-    private func loaded(_ networks: [SegmentationNetwork], _ source: Source) -> [SegmentationNetwork] {
-        networks.filter { $0.description == source.description }
+    private func loaded<Network: LoadedNetwork>(_ networks: [Network], _ source: ModelSource?) -> Network? {
+        networks.first { $0.source == source }
     }
 
-    private func loadedDetector(_ wanted: ModelDescription?) -> PersonDetector? {
-        detectors.first { $0.description == wanted }
-    }
-
-    private func loadedVerifier(_ source: Source) -> PersonVerifier? {
-        verifiers.first { $0.description == source.description }
-    }
-
-    private func loadedObjectDetector(_ wanted: ModelDescription?) -> ObjectDetector? {
-        objectDetectors.first { $0.description == wanted }
-    }
-
-    private func loadedMatting(_ wanted: MattingSource?) -> MattingNetwork? {
-        guard let wanted else { return nil }
-        return matting.first {
-            $0.source.description == wanted.description && $0.source.threads == wanted.threads
-        }?.network
+    private func loadedMatting(_ sources: Sources) -> MattingNetwork? {
+        matting.first { $0.network.source == sources.matting && $0.threads == sources.mattingThreads }?.network
     }
 }
+
+/// A network that knows what it was loaded from.
+private protocol LoadedNetwork {
+    var source: ModelSource { get }
+}
+
+extension SegmentationNetwork: LoadedNetwork {}
+extension PersonDetector: LoadedNetwork {}
+extension PersonVerifier: LoadedNetwork {}
+extension ObjectDetector: LoadedNetwork {}

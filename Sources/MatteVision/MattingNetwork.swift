@@ -8,7 +8,8 @@ import Inference
 /// It gives four planes of half the picture's size, for the four pixels under each of theirs (sub-pixel convolution: Shi et al.,
 /// "Real-Time Single Image and Video Super-Resolution", 2016): by how much alpha's logit differs from what the mask says.
 final class MattingNetwork {
-    let description: ModelDescription
+    let source: ModelSource
+    var description: ModelDescription { source.description }
     private let model: Model
     private let inputName: String
     private let outputName: String
@@ -16,9 +17,10 @@ final class MattingNetwork {
     /// One for each size that was seen, of which there are a few.
     private var inputs: [[Int]: Tensor] = [:]
 
-    init(_ description: ModelDescription, directory: String, library: ModelLibrary) throws(VisionError) {
-        self.description = description
-        model = try library.load(description, from: directory)
+    init(_ source: ModelSource, library: ModelLibrary) throws(VisionError) {
+        self.source = source
+        model = try library.load(source)
+        let description = source.description
         let ports = NetworkPorts(model: model)
         guard let inputPort = ports.input(description.input.name),
             let outputPort = ports.output(description.output.name)

@@ -26,21 +26,21 @@ extension ModelLibrary {
     /// Models run side by side; it takes as long as preparing a request, or some seconds where nothing is cached.
     /// - Throws: `VisionError` where the manifest or the user's own description can't be used.
     public func check() throws(VisionError) -> [ModelCheck] {
-        let (manifest, directory) = (try manifest(), try resolvedDirectory())
+        let installed = try installed()
         var trials: [(name: String, run: () throws(VisionError) -> Void)] = []
-        for model in manifest.models {
+        for model in installed.manifest.models {
             trials.append(
-                (model.name, { () throws(VisionError) in try self.run(model, of: manifest, from: directory) }))
+                (model.name, { () throws(VisionError) in try self.run(model, of: installed) }))
         }
         if let own = try ownSegmentationModel() {
             trials.append(
-                (
-                    own.description.name,
-                    { () throws(VisionError) in try self.runSegmentation(own.description, from: own.directory) }
-                ))
+                (own.description.name, { () throws(VisionError) in try self.runSegmentation(own) }))
         }
-        let file = "\(directory)/\(manifest.face.canonicalFace)"
-        trials.append((manifest.face.canonicalFace, { () throws(VisionError) in _ = try CanonicalFace(path: file) }))
+        trials.append(
+            (
+                installed.manifest.face.canonicalFace,
+                { () throws(VisionError) in _ = try CanonicalFace(path: installed.canonicalFace) }
+            ))
         let results = SideBySide.results(
             of: trials.map { trial in { Result { () throws(VisionError) in try trial.run() } } })
         return zip(trials, results).map { trial, result in
@@ -50,37 +50,40 @@ extension ModelLibrary {
         }
     }
 
-    private func run(
-        _ model: ModelDescription, of manifest: ModelManifest, from directory: String
-    ) throws(VisionError) {
+    private func run(_ model: ModelDescription, of installed: InstalledModels) throws(VisionError) {
+        let (manifest, source) = (
+            installed.manifest, ModelSource(description: model, directory: installed.directory)
+        )
         if model.name == manifest.face.detector {
-            _ = try FaceDetector(self).detect(.upright, in: Self.greyFrame)
+            _ = try FaceDetector(source, library: self).detect(.upright, in: Self.greyFrame)
         } else if model.name == manifest.face.mesh {
-            _ = try FaceMeshNetwork(self).fit(TurnedSquare(x: 32, y: 32, side: 48, rotation: 0), in: Self.greyFrame)
+            _ = try FaceMeshNetwork(source, library: self).fit(
+                TurnedSquare(x: 32, y: 32, side: 48, rotation: 0), in: Self.greyFrame)
         } else if manifest.levels.values.contains(where: { $0.detector == model.name }) {
-            _ = try PersonDetector(model, library: self).detect(
+            _ = try PersonDetector(source, faces: installed.faceModel(\.detector), library: self).detect(
                 in: Self.greyFrameRectangle, of: Self.greyFrame, pixelAspect: 1)
         } else if model.output.kind == .presence {
             let mask = ScalarMap(width: 64, height: 64, repeating: 1)
-            _ = try PersonVerifier(model, directory: directory, library: self).logOdds(
+            _ = try PersonVerifier(source, library: self).logOdds(
                 of: mask, seenAs: mask, of: Self.greyFrameRectangle, frame: Self.greyFrame, pixelAspect: 1)
         } else if manifest.levels.values.contains(where: { $0.objectDetector == model.name }) {
-            _ = try ObjectDetector(model, library: self).confidence(
+            _ = try ObjectDetector(source, library: self).confidence(
                 in: ScalarMap(width: 64, height: 64, repeating: 1), of: Self.greyFrameRectangle, frame: Self.greyFrame,
                 pixelAspect: 1)
         } else if model.output.kind == .correction {
-            let network = try MattingNetwork(model, directory: directory, library: self)
+            let network = try MattingNetwork(source, library: self)
             let picture = Self.grey(width: 4 * model.input.width, height: 4 * model.input.height)
             let mask = ScalarMap(width: 16, height: 16, repeating: 0.5)
             var alpha = mask
             try network.matte(picture, mask: mask, into: &alpha)
         } else {
-            try runSegmentation(model, from: directory)
+            try runSegmentation(source)
         }
     }
 
-    private func runSegmentation(_ model: ModelDescription, from directory: String) throws(VisionError) {
-        let network = try SegmentationNetwork(model, directory: directory, library: self)
+    private func runSegmentation(_ source: ModelSource) throws(VisionError) {
+        let network = try SegmentationNetwork(source, library: self)
+        let model = source.description
         var state = RecurrentState(model)
         var mask = ScalarMap(width: 1, height: 1)
         _ = try network.segment(

@@ -92,37 +92,25 @@ public struct ModelLibrary: Sendable {
     /// Reads the manifest.
     ///
     /// - Throws: `VisionError` of kind `unavailable` when it can't be read, of kind `invalid` when it can't be understood.
-    public func manifest() throws(VisionError) -> ModelManifest {
-        let path = try manifestPath()
+    public func manifest() throws(VisionError) -> ModelManifest { try installed().manifest }
+
+    /// The manifest and the folder that it lies in.
+    func installed() throws(VisionError) -> InstalledModels {
+        let directory = try resolvedDirectory()
+        let path = "\(directory)/\(Self.manifestName)"
         let manifest = try Self.decode(ModelManifest.self, from: path)
         try Self.refuse(manifest.flaw, path)
-        return manifest
+        return InstalledModels(manifest: manifest, directory: directory)
     }
-
-    /// The description of one of the networks for faces.
-    func faceModel(_ role: KeyPath<ModelManifest.FaceModels, String>) throws(VisionError) -> ModelDescription {
-        let manifest = try manifest()
-        let name = manifest.face[keyPath: role]
-        guard let description = manifest.model(name) else {
-            throw try refusal(ofManifest: "it has no model '\(name)', which 'face' names")
-        }
-        return description
-    }
-
-    /// What to throw where the manifest lacks what is wanted of it, as the clause `flaw` says.
-    func refusal(ofManifest flaw: String) throws(VisionError) -> VisionError {
-        Self.refusal(of: try manifestPath(), flaw)
-    }
-
-    private func manifestPath() throws(VisionError) -> String { "\(try resolvedDirectory())/\(Self.manifestName)" }
 
     /// The description that `segmentationModel` names.
-    func ownSegmentationModel() throws(VisionError) -> (description: ModelDescription, directory: String)? {
+    func ownSegmentationModel() throws(VisionError) -> ModelSource? {
         guard let segmentationModel else { return nil }
         let description = try Self.decode(ModelDescription.self, from: segmentationModel)
         try Self.refuse(description.flaw, segmentationModel)
         let slash = segmentationModel.lastIndex(of: "/")
-        return (description, slash.map { String(segmentationModel[..<$0]) } ?? ".")
+        return ModelSource(
+            description: description, directory: slash.map { String(segmentationModel[..<$0]) } ?? ".")
     }
 
     private static func decode<T: Decodable>(_ type: T.Type, from path: String) throws(VisionError) -> T {
@@ -140,7 +128,8 @@ public struct ModelLibrary: Sendable {
         if let flaw { throw refusal(of: path, flaw) }
     }
 
-    private static func refusal(of path: String, _ flaw: String) -> VisionError {
+    /// What to throw where the description at `path` has a flaw, as that clause says.
+    static func refusal(of path: String, _ flaw: String) -> VisionError {
         VisionError(.invalid, "can't use the model description '\(path)': \(flaw)")
     }
 
@@ -163,8 +152,9 @@ public struct ModelLibrary: Sendable {
         return Runtime.computes(wanted) ? wanted : options(.float32)
     }
 
-    /// Reads and compiles the network that `description` names, from `directory`.
-    func load(_ description: ModelDescription, from directory: String) throws(VisionError) -> Model {
+    /// Reads and compiles the network of `source`.
+    func load(_ source: ModelSource) throws(VisionError) -> Model {
+        let (description, directory) = (source.description, source.directory)
         if let flaw = description.flaw { throw VisionError(.invalid, "can't use a model description: \(flaw)") }
         let path = "\(directory)/\(description.file)"
         guard FileManager.default.isReadableFile(atPath: path) else {

@@ -8,12 +8,12 @@ final class ObjectDetector {
     /// A score below this, and what is as much less than 1, tells no more.
     private static let least = 0.01
 
-    let description: ModelDescription
+    let source: ModelSource
     private let detector: RegionDetector
 
-    init(_ description: ModelDescription, library: ModelLibrary) throws(VisionError) {
-        self.description = description
-        detector = try RegionDetector(description, anchors: Self.anchors, fit: .stretched, library: library)
+    init(_ source: ModelSource, library: ModelLibrary) throws(VisionError) {
+        self.source = source
+        detector = try RegionDetector(source, anchors: Self.anchors, fit: .stretched, library: library)
         // It may first be asked after hours, and memory is to stay as it is.
         try detector.warmUp()
     }

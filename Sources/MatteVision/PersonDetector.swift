@@ -11,16 +11,15 @@ final class PersonDetector {
     /// From which confidence on it has rather seen a person than not.
     static let seen = 0.4
 
-    let description: ModelDescription
+    let source: ModelSource
     private let people: RegionDetector
     private let faces: RegionDetector
 
-    /// Loads the network, and that of faces, too.
-    init(_ description: ModelDescription, library: ModelLibrary) throws(VisionError) {
-        self.description = description
-        people = try RegionDetector(description, anchors: Self.anchors, library: library)
-        faces = try RegionDetector(
-            library.faceModel(\.detector), anchors: FaceDetector.anchors, library: library)
+    /// Loads the network, and that of faces, which is the face detector's.
+    init(_ source: ModelSource, faces faceSource: ModelSource, library: ModelLibrary) throws(VisionError) {
+        self.source = source
+        people = try RegionDetector(source, anchors: Self.anchors, library: library)
+        faces = try RegionDetector(faceSource, anchors: FaceDetector.anchors, library: library)
     }
 
     /// The detector's anchors; its key points are the middle of the hips, the reach of the body, the middle of the shoulders, and

@@ -13,7 +13,8 @@ final class PersonVerifier {
     /// Leans, in radians, that turning a frame by quarters does not help; it learned from people who lean by up to ten degrees.
     private static let halfway = 0.4...1.2
 
-    let description: ModelDescription
+    let source: ModelSource
+    var description: ModelDescription { source.description }
     private let model: Model
     private let outputName: String
     private let input: Tensor
@@ -21,9 +22,10 @@ final class PersonVerifier {
     private let cutter = FrameCutter()
     private var picture: RGBMap
 
-    init(_ description: ModelDescription, directory: String, library: ModelLibrary) throws(VisionError) {
-        self.description = description
-        model = try library.load(description, from: directory)
+    init(_ source: ModelSource, library: ModelLibrary) throws(VisionError) {
+        self.source = source
+        model = try library.load(source)
+        let description = source.description
         let ports = NetworkPorts(model: model)
         guard let inputPort = ports.input(description.input.name),
             let outputPort = ports.output(description.output.name)

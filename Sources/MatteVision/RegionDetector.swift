@@ -16,14 +16,14 @@ final class RegionDetector {
     private let sampler = FrameSampler()
     private var picture = RGBMap(width: 1, height: 1)
 
-    /// Loads the network of `description`, whose anchors are `anchors` of its input's size.
+    /// Loads the network of `source`, whose anchors are `anchors` of its input's size.
     init(
-        _ description: ModelDescription, anchors: (_ inputSize: Int) -> DetectionAnchors, fit: Fit = .letterboxed,
+        _ source: ModelSource, anchors: (_ inputSize: Int) -> DetectionAnchors, fit: Fit = .letterboxed,
         library: ModelLibrary
     ) throws(VisionError) {
         self.fit = fit
-        self.anchors = anchors(description.input.width)
-        network = try SquareNetwork(description, library: library, outputCounts: self.anchors.outputCounts)
+        self.anchors = anchors(source.description.input.width)
+        network = try SquareNetwork(source, library: library, outputCounts: self.anchors.outputCounts)
     }
 
     /// Takes the memory that a look needs, of which a network takes its own when it first runs.

@@ -5,15 +5,17 @@ import Inference
 ///
 /// It keeps nothing between pictures: who follows a sequence keeps its `RecurrentState`.
 final class SegmentationNetwork {
-    let description: ModelDescription
+    let source: ModelSource
+    var description: ModelDescription { source.description }
     private let model: Model
     private let input: Tensor
     private let outputName: String
     private let decoder: MaskDecoder
 
-    init(_ description: ModelDescription, directory: String, library: ModelLibrary) throws(VisionError) {
-        self.description = description
-        model = try library.load(description, from: directory)
+    init(_ source: ModelSource, library: ModelLibrary) throws(VisionError) {
+        self.source = source
+        model = try library.load(source)
+        let description = source.description
         let (width, height) = (description.input.width, description.input.height)
         let shape = description.input.layout == .channelsLast ? [1, height, width, 3] : [1, 3, height, width]
         let constants = description.constants ?? []

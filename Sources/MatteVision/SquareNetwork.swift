@@ -10,10 +10,10 @@ final class SquareNetwork {
     private let input: Tensor
     private let outputs: [(name: String, count: Int)]
 
-    /// Loads the network of `description` from the folder of `library`; `outputCounts` are the lengths of its outputs, by
-    /// which they are told apart.
-    init(_ description: ModelDescription, library: ModelLibrary, outputCounts: [Int]) throws(VisionError) {
-        model = try library.load(description, from: library.resolvedDirectory())
+    /// Loads the network of `source`; `outputCounts` are the lengths of its outputs, by which they are told apart.
+    init(_ source: ModelSource, library: ModelLibrary, outputCounts: [Int]) throws(VisionError) {
+        model = try library.load(source)
+        let description = source.description
         let path = model.path
         size = description.input.width
         let shape = [1, size, size, 3]

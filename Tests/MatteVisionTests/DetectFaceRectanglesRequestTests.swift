@@ -224,23 +224,23 @@ struct DetectFaceRectanglesRequestTests {
 
     @Test func aNetworkThatIsNoFaceDetectorIsAnError() throws {
         let library = ModelLibrary(directory: Checkout.models)
-        var description = try library.faceModel(\.detector)
-        let path = "\(Checkout.models)/\(description.file)"
+        var source = try library.installed().faceModel(\.detector)
+        let path = "\(Checkout.models)/\(source.description.file)"
         #expect(throws: VisionError(.invalid, "the model '\(path)' does not have outputs of 7 and 896 numbers")) {
-            try SquareNetwork(description, library: library, outputCounts: [7, 896])
+            try SquareNetwork(source, library: library, outputCounts: [7, 896])
         }
-        description.input.width = 64
+        source.description.input.width = 64
         #expect(
             throws: VisionError(
                 .invalid, "the model '\(path)' does not take the one square picture that its description must name")
-        ) { try SquareNetwork(description, library: library, outputCounts: [896]) }
-        description.input.width = 128
-        description.input.range = [0]
+        ) { try SquareNetwork(source, library: library, outputCounts: [896]) }
+        source.description.input.width = 128
+        source.description.input.range = [0]
         #expect(
             throws: VisionError(
                 .invalid,
-                "can't use a model description: the model '\(description.name)' needs two different numbers as the "
+                "can't use a model description: the model '\(source.description.name)' needs two different numbers as the "
                     + "input's 'range'")
-        ) { try SquareNetwork(description, library: library, outputCounts: [896]) }
+        ) { try SquareNetwork(source, library: library, outputCounts: [896]) }
     }
 }

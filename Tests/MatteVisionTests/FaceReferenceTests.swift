@@ -64,7 +64,7 @@ struct FaceReferenceTests {
     }
 
     @Test func detectorFindsWhatTheReferenceFinds() throws {
-        let detector = try FaceDetector(library)
+        let detector = try FaceDetector(library.installed().faceModel(\.detector), library: library)
         for frame in reference.frames {
             let found = try detector.detect(.uprightFirst, in: FixturePicture.load(frame.picture))
             #expect(found.count == 1)
@@ -83,7 +83,7 @@ struct FaceReferenceTests {
     }
 
     @Test func meshFitsAsTheReferenceDoes() throws {
-        let network = try FaceMeshNetwork(library)
+        let network = try FaceMeshNetwork(library.installed().faceModel(\.mesh), library: library)
         let canonicalFace = try CanonicalFace(path: "\(Checkout.models)/canonical_face.csv")
         for frame in reference.frames {
             let picture = try FixturePicture.load(frame.picture)
@@ -103,7 +103,7 @@ struct FaceReferenceTests {
     }
 
     @Test func regionOfTheNextFrameIsTheReferences() throws {
-        let network = try FaceMeshNetwork(library)
+        let network = try FaceMeshNetwork(library.installed().faceModel(\.mesh), library: library)
         for frame in reference.frames {
             let mesh = try network.fit(
                 TurnedSquare(frame.fromDetection.region), in: FixturePicture.load(frame.picture))

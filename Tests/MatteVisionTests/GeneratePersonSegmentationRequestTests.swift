@@ -89,8 +89,8 @@ struct GeneratePersonSegmentationRequestTests {
     // A view with fewer pixels than the network's input is not enlarged for it: the frame is looked at again.
     @Test func aSmallViewIsNotAllThatANetworkSees() throws {
         let library = models
-        let description = try #require(try library.manifest().models.first { $0.name == "selfie_segmentation" })
-        let lane = NetworkLane(try SegmentationNetwork(description, directory: Checkout.models, library: library))
+        let source = try library.installed().model("selfie_segmentation")
+        let lane = NetworkLane(try SegmentationNetwork(source, library: library))
         let (frame, rectangle) = (person.frame(), Rectangle(x: 150, y: 10, width: 340, height: 340))
         func mask(_ side: Int) throws -> ScalarMap {
             var picture = RGBMap(width: side, height: side)

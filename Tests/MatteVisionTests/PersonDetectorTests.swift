@@ -7,8 +7,9 @@ import Testing
 struct PersonDetectorTests {
     private func detector() throws -> PersonDetector {
         let library = ModelLibrary.exact
-        let description = try #require(try library.manifest().models.first { $0.name == "pose_detection" })
-        return try PersonDetector(description, library: library)
+        let installed = try library.installed()
+        return try PersonDetector(
+            installed.model("pose_detection"), faces: installed.faceModel(\.detector), library: library)
     }
 
     private func whole(_ picture: RGBPicture) -> Rectangle {

@@ -9,8 +9,7 @@ struct PersonSearchTests {
         width: Int, height: Int, pixelAspect: Double = 1, searchesParts: Bool = true
     ) throws -> PersonSearch {
         let models = ModelLibrary(directory: Checkout.models)
-        let description = try #require(try models.manifest().model("person_segmentation"))
-        let network = try SegmentationNetwork(description, directory: Checkout.models, library: models)
+        let network = try SegmentationNetwork(models.installed().model("person_segmentation"), library: models)
         return PersonSearch(
             network, searchesParts: searchesParts, width: width, height: height, pixelAspect: pixelAspect)
     }

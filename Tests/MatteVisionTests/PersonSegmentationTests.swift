@@ -8,13 +8,13 @@ import Testing
 struct PersonSegmentationTests {
     /// Of a part of a picture, as large as the network's.
     private func mask(_ library: ModelLibrary) throws -> ScalarMap {
-        let description = try #require(try library.manifest().model("person_segmentation"))
-        let network = try SegmentationNetwork(description, directory: Checkout.models, library: library)
+        let source = try library.installed().model("person_segmentation")
+        let network = try SegmentationNetwork(source, library: library)
         var picture = RGBMap(width: 256, height: 192)
         FrameSampler().sample(
             try FixturePicture.load("anna_048.png"), source: Rectangle(x: 160, y: 40, width: 256, height: 192),
             into: &picture)
-        var state = RecurrentState(description)
+        var state = RecurrentState(network.description)
         var mask = ScalarMap(width: 1, height: 1)
         _ = try network.segment(picture, state: &state, into: &mask)
         return mask

@@ -7,12 +7,12 @@ import Testing
 struct PersonVerifierTests {
     private let library = ModelLibrary(directory: Checkout.models)
 
-    private func description() throws -> ModelDescription {
-        try #require(try library.manifest().models.first { $0.name == "person_verifier" })
+    private func source() throws -> ModelSource {
+        try library.installed().model("person_verifier")
     }
 
     private func verifier() throws -> PersonVerifier {
-        try PersonVerifier(description(), directory: Checkout.models, library: library)
+        try PersonVerifier(source(), library: library)
     }
 
     // What PyTorch makes of the same numbers (Training/verifier.py).
@@ -101,20 +101,20 @@ struct PersonVerifierTests {
     }
 
     @Test func anotherNetworkIsRefused() throws {
-        let matting = try #require(try library.manifest().models.first { $0.name == "matting" })
+        let matting = try library.installed().model("matting")
         let message =
             "the model '\(Checkout.models)/matting.onnx' is no person verifier: that has one input, NCHW, of a picture and a mask, and gives one number"
         #expect(throws: VisionError(.invalid, message)) {
-            try PersonVerifier(matting, directory: Checkout.models, library: library)
+            try PersonVerifier(matting, library: library)
         }
-        var (input, output) = (try description(), try description())
-        input.input.name = "photograph"
-        output.output.name = "depth"
+        var (input, output) = (try source(), try source())
+        input.description.input.name = "photograph"
+        output.description.output.name = "depth"
         let unnamed =
             "the model '\(Checkout.models)/person_verifier.onnx' does not have the input and output that its description names"
         for other in [input, output] {
             #expect(throws: VisionError(.invalid, unnamed)) {
-                try PersonVerifier(other, directory: Checkout.models, library: library)
+                try PersonVerifier(other, library: library)
             }
         }
     }

@@ -295,28 +295,22 @@ struct SegmentationEngineTests {
     }
 
     private func networks(_ models: ModelLibrary) throws -> RegionPass.Networks {
-        let known = try models.manifest().models
-        func source(_ name: String) throws -> LoadedNetworks.Source {
-            (try #require(known.first { $0.name == name }), Checkout.models)
-        }
-        let (matting, directory) = try source("matting")
-        return try LoadedNetworks(models).networks(
-            segmentation: source("person_segmentation"),
-            matting: .init(description: matting, directory: directory, threads: 1), detector: nil, verifier: nil,
-            objectDetector: nil, closeUps: 0)
+        let installed = try models.installed()
+        var sources = LoadedNetworks.Sources(segmentation: try installed.model("person_segmentation"))
+        sources.matting = try installed.model("matting")
+        return try LoadedNetworks(models).networks(sources)
     }
 
     @Test func aMaskInWhichTheDetectorSeesNobodyIsEmptied() throws {
         let models = ModelLibrary(directory: Checkout.models)
-        let level = try #require(try models.manifest().levels["balanced"])
+        let networks = LoadedNetworks(models)
+        let plan = try LevelPlan(level: "balanced", networks: networks)
         let frame = try scene([farAway]).frame
-        let known = try networks(models)
-        let description = try #require(try models.manifest().models.first { $0.name == level.detector })
+        let all = try plan.load(networks)
         let pass = RegionPass(
-            level,
-            networks: .init(
-                segmentation: known.segmentation, matting: known.matting,
-                detector: try PersonDetector(description, library: models)), pixelAspect: 1)
+            plan.level,
+            networks: .init(segmentation: all.segmentation, matting: all.matting, detector: all.detector),
+            pixelAspect: 1)
         pass.move(to: Rectangle(x: 220, y: 260, width: 180, height: 100))
         try pass.segment(frame)
         let mask = pass.map
@@ -340,17 +334,10 @@ struct SegmentationEngineTests {
     // In fog the detector is not sure any more.
     @Test func whereTheDetectorIsInDoubtOthersHaveTheirSay() throws {
         let models = ModelLibrary(directory: Checkout.models)
-        let manifest = try models.manifest()
-        let level = try #require(manifest.levels["balanced"])
-        func model(_ name: String?) throws -> ModelDescription {
-            try #require(manifest.models.first { $0.name == name })
-        }
-        let known = try networks(models)
-        let (detector, verifier, objectDetector) = (
-            try PersonDetector(model(level.detector), library: models),
-            try PersonVerifier(model(level.verifier), directory: Checkout.models, library: models),
-            try ObjectDetector(model(level.objectDetector), library: models)
-        )
+        let networks = LoadedNetworks(models)
+        let plan = try LevelPlan(level: "balanced", networks: networks)
+        let loaded = try plan.load(networks)
+        let verifier = try #require(loaded.verifier)
         let region = Rectangle(x: 0, y: 0, width: 640, height: 360)
         let person = try RGBPicture(fixture: "anna_048.png")
         func certainty(
@@ -364,9 +351,9 @@ struct SegmentationEngineTests {
                 return SIMD3<UInt8>(pixel + SIMD3(repeating: 128 * fog))
             }.frame()
             let pass = RegionPass(
-                level,
+                plan.level,
                 networks: .init(
-                    segmentation: known.segmentation, matting: nil, detector: detector, verifier: verifier,
+                    segmentation: loaded.segmentation, matting: nil, detector: loaded.detector, verifier: verifier,
                     objectDetector: objectDetector), pixelAspect: 1)
             pass.move(to: region)
             try pass.segment(frame)
@@ -376,7 +363,7 @@ struct SegmentationEngineTests {
                 #expect(certainty.objectConfidence == expected)
             }
             guard let verifier, certainty.isInDoubt else { return certainty }
-            let lane = NetworkLane(known.segmentation)
+            let lane = NetworkLane(loaded.segmentation)
             var picture = RGBMap(width: lane.width, height: lane.height)
             FrameSampler().sample(frame, source: region, into: &picture)
             try lane.segment(picture, of: frame, rectangle: region)
@@ -387,16 +374,18 @@ struct SegmentationEngineTests {
             #expect(lean == 0 ? abs(difference) < 0.3 : difference > 0.5, "it sees the network's own mask")
             return certainty
         }
-        let sure = try certainty(fog: 0, verifier, objectDetector)
+        let sure = try certainty(fog: 0, verifier, loaded.objectDetector)
         #expect(sure.verification == 0 && sure.objectConfidence == nil, "not asked")
         #expect(try certainty(fog: 0.925, lean: 0.6, verifier).isInDoubt)
         let alone = try certainty(fog: 0.8, bar: 150..<190, nil)
         let both = try certainty(fog: 0.8, bar: 150..<190, verifier)
         #expect(alone.isInDoubt && !alone.isEnough && alone.verification == 0)
         #expect(both.confidence == alone.confidence && both.verification != 0 && both.objectConfidence == nil)
-        let all = try certainty(fog: 0.8, bar: 150..<190, verifier, objectDetector)
+        let all = try certainty(fog: 0.8, bar: 150..<190, verifier, loaded.objectDetector)
         #expect(all.verification == both.verification && all.objectConfidence != nil)
-        #expect(try certainty(fog: 0.8, bar: 150..<190, nil, objectDetector).objectConfidence == all.objectConfidence)
+        #expect(
+            try certainty(fog: 0.8, bar: 150..<190, nil, loaded.objectDetector).objectConfidence == all.objectConfidence
+        )
     }
 
     @Test(arguments: [GeneratePersonSegmentationRequest.QualityLevel.fast, .balanced])

@@ -9,8 +9,8 @@ struct SelfieParityTests {
     @Test(arguments: ["anna_000", "anna_024", "anna_048", "anna_072"])
     func masksAreMediaPipes(picture: String) throws {
         let library = ModelLibrary(directory: Checkout.models)
-        let description = try #require(try library.manifest().models.first { $0.name == "selfie_segmentation" })
-        let network = try SegmentationNetwork(description, directory: Checkout.models, library: library)
+        let network = try SegmentationNetwork(library.installed().model("selfie_segmentation"), library: library)
+        let description = network.description
         let frame = try FixturePicture.load("\(picture).png")
         var state = RecurrentState(description)
         var mask = ScalarMap(width: 1, height: 1)

@@ -1,0 +1,5 @@
+/// A model as it is described, and the folder that its file lies in.
+struct ModelSource: Equatable {
+    var description: ModelDescription
+    let directory: String
+}
