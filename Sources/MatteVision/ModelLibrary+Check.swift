@@ -61,15 +61,14 @@ extension ModelLibrary {
                 TurnedSquare(x: 32, y: 32, side: 48, rotation: 0), in: Self.greyFrame)
         } else if manifest.levels.values.contains(where: { $0.detector == model.name }) {
             _ = try PersonDetector(source, faces: installed.faceModel(\.detector), library: self).detect(
-                in: Self.greyFrameRectangle, of: Self.greyFrame, pixelAspect: 1)
+                in: Self.greyFrameRectangle, of: Self.greyFrame)
         } else if model.output.kind == .presence {
             let mask = ScalarMap(width: 64, height: 64, repeating: 1)
             _ = try PersonVerifier(source, library: self).logOdds(
-                of: mask, seenAs: mask, of: Self.greyFrameRectangle, frame: Self.greyFrame, pixelAspect: 1)
+                of: mask, seenAs: mask, of: Self.greyFrameRectangle, frame: Self.greyFrame)
         } else if manifest.levels.values.contains(where: { $0.objectDetector == model.name }) {
             _ = try ObjectDetector(source, library: self).confidence(
-                in: ScalarMap(width: 64, height: 64, repeating: 1), of: Self.greyFrameRectangle, frame: Self.greyFrame,
-                pixelAspect: 1)
+                in: ScalarMap(width: 64, height: 64, repeating: 1), of: Self.greyFrameRectangle, frame: Self.greyFrame)
         } else if model.output.kind == .correction {
             let network = try MattingNetwork(source, library: self)
             let picture = Self.grey(width: 4 * model.input.width, height: 4 * model.input.height)

@@ -28,15 +28,15 @@ final class ObjectDetector {
     /// How sure it is, 0.01…0.99, that the largest part of what `map` shows of `region` of `frame` is a person besides those in the
     /// regions `others`. It sees as much around them as the verifier, up to the frame's edge.
     func confidence(
-        in map: ScalarMap, of region: Rectangle, besides others: [Rectangle] = [], frame: VideoFrame,
-        pixelAspect: Double
+        in map: ScalarMap, of region: Rectangle, besides others: [Rectangle] = [], frame: VideoFrame
     ) throws(VisionError) -> Double {
         guard let body = PersonBoxes.find(in: map, of: region).first else { return Self.least }
         let (width, height) = frame.uprightSize
         let whole = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+        let pixelAspect = frame.uprightPixelAspect
         let room = PersonVerifier.margin * body.longerSide(pixelAspect: pixelAspect)
         let near = body.grown(by: room, pixelAspect: pixelAspect).intersection(whole)
-        let scores = try detector.detections(in: near, of: frame, pixelAspect: pixelAspect)
+        let scores = try detector.detections(in: near, of: frame)
             .filter { found in
                 found.overlaps(body) && !others.contains { $0.contains(x: found.box.midX, y: found.box.midY) }
             }.map(\.score)

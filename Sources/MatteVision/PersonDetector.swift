@@ -31,10 +31,8 @@ final class PersonDetector {
     }
 
     /// The people in `region` of `frame`, best first, as ``RegionDetector`` tells them; a person's box is that of the face.
-    func detect(
-        in region: Rectangle, of frame: VideoFrame, pixelAspect: Double
-    ) throws(VisionError) -> [Detection] {
-        try people.detect(in: region, of: frame, pixelAspect: pixelAspect)
+    func detect(in region: Rectangle, of frame: VideoFrame) throws(VisionError) -> [Detection] {
+        try people.detect(in: region, of: frame)
     }
 }
 
@@ -71,10 +69,9 @@ extension PersonDetector {
     private func lookOnce(at part: Rectangle, of frame: VideoFrame) throws(VisionError) -> Look {
         let (width, height) = frame.uprightSize
         let isWhole = part.width >= Double(width) && part.height >= Double(height)
-        let aspect = frame.uprightPixelAspect
-        let found = try detect(in: part, of: frame, pixelAspect: aspect)
+        let found = try detect(in: part, of: frame)
         let turns = found.filter { $0.score >= (isWhole ? Self.sureInWhole : Self.sureInPart) }
-            .map { $0.lean(pixelAspect: aspect) / (.pi / 2) }
+            .map { $0.lean(pixelAspect: frame.uprightPixelAspect) / (.pi / 2) }
         let people = found.filter { $0.score >= Self.likely }
         guard let first = turns.first?.rounded(),
             turns.allSatisfy({ abs(($0 - first).remainder(dividingBy: 4)) <= Self.slant })
@@ -83,8 +80,8 @@ extension PersonDetector {
     }
 
     /// Those in `region` of `frame`, a small part of it, of whom it is worth a closer look whether they are there; best first.
-    func people(in region: Rectangle, of frame: VideoFrame, pixelAspect: Double) throws(VisionError) -> [Detection] {
-        try detect(in: region, of: frame, pixelAspect: pixelAspect).filter { $0.score >= Self.likelyInSmallPart }
+    func people(in region: Rectangle, of frame: VideoFrame) throws(VisionError) -> [Detection] {
+        try detect(in: region, of: frame).filter { $0.score >= Self.likelyInSmallPart }
     }
 
     /// How much is added around somebody on each side, of the longer side of their box.
@@ -111,11 +108,12 @@ extension PersonDetector {
     /// Whom `mask`, that of `region` of `frame`, shows besides those in the regions `others`: by a closer look at the largest of the
     /// mask's parts, and in doubt by one at all of the region; a face in there may raise the confidence.
     func sighting(
-        in mask: ScalarMap, of region: Rectangle, besides others: [Rectangle], frame: VideoFrame, pixelAspect: Double
+        in mask: ScalarMap, of region: Rectangle, besides others: [Rectangle], frame: VideoFrame
     ) throws(VisionError) -> Sighting {
         guard let body = PersonBoxes.find(in: mask, of: region).first else { return Sighting() }
+        let pixelAspect = frame.uprightPixelAspect
         func best(of detector: RegionDetector, in part: Rectangle) throws(VisionError) -> Detection? {
-            try detector.detect(in: part, of: frame, pixelAspect: pixelAspect).first { found in
+            try detector.detect(in: part, of: frame).first { found in
                 let box = found.box
                 return Self.covers(mask, of: region, box)
                     && !others.contains { $0.contains(x: box.midX, y: box.midY) }

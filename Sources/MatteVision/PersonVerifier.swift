@@ -57,15 +57,14 @@ final class PersonVerifier {
     ///
     /// Who may lean halfway, by `lean` in radians clockwise, is also looked at along their own axes; the larger odds count.
     func logOdds(
-        of map: ScalarMap, seenAs mask: ScalarMap, of region: Rectangle, lean: Double = 0, frame: VideoFrame,
-        pixelAspect: Double
+        of map: ScalarMap, seenAs mask: ScalarMap, of region: Rectangle, lean: Double = 0, frame: VideoFrame
     ) throws(VisionError) -> Double {
         guard let body = PersonBoxes.find(in: map, of: region).first else { return -.infinity }
         let upright = try logOdds(
-            mask, of: region, toUpright: look(at: body, of: region, frame, pixelAspect))
+            mask, of: region, toUpright: look(at: body, of: region, frame))
         guard Self.halfway.contains(abs(lean)) else { return upright }
         let leaning = try logOdds(
-            mask, of: region, toUpright: look(at: body, in: map, of: region, leaning: lean, frame, pixelAspect))
+            mask, of: region, toUpright: look(at: body, in: map, of: region, leaning: lean, frame))
         return max(upright, leaning)
     }
 
@@ -86,8 +85,9 @@ final class PersonVerifier {
     // Samples the body with what is around it as far as the region goes; gives the way from edges of the picture's pixels to those of
     // the frame's upright ones.
     private func look(
-        at body: Rectangle, of region: Rectangle, _ frame: VideoFrame, _ pixelAspect: Double
+        at body: Rectangle, of region: Rectangle, _ frame: VideoFrame
     ) -> AffineTransform {
+        let pixelAspect = frame.uprightPixelAspect
         let room = Self.margin * body.longerSide(pixelAspect: pixelAspect)
         let part = body.grown(by: room, pixelAspect: pixelAspect).intersection(region)
         sampler.sample(frame, source: part, into: &picture)
@@ -97,9 +97,9 @@ final class PersonVerifier {
 
     // The same of a body that leans, along its own axes.
     private func look(
-        at body: Rectangle, in map: ScalarMap, of region: Rectangle, leaning lean: Double, _ frame: VideoFrame,
-        _ pixelAspect: Double
+        at body: Rectangle, in map: ScalarMap, of region: Rectangle, leaning lean: Double, _ frame: VideoFrame
     ) -> AffineTransform {
+        let pixelAspect = frame.uprightPixelAspect
         let (across, down) = (region.width / Double(map.width), region.height / Double(map.height))
         let turn = AffineTransform(a: cos(lean), b: -sin(lean), tx: 0, c: sin(lean), d: cos(lean), ty: 0)
         let back = AffineTransform.scale(pixelAspect, 1).then(turn.inverse)

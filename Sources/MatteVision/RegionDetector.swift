@@ -33,18 +33,14 @@ final class RegionDetector {
     }
 
     /// What it finds in `region` of `frame`, each face or person once, best first; the region and the detections' points are in
-    /// upright pixels, each `pixelAspect` times as wide as high.
-    func detect(
-        in region: Rectangle, of frame: VideoFrame, pixelAspect: Double
-    ) throws(VisionError) -> [Detection] {
-        try detections(in: region, of: frame, pixelAspect: pixelAspect).merged()
+    /// upright pixels.
+    func detect(in region: Rectangle, of frame: VideoFrame) throws(VisionError) -> [Detection] {
+        try detections(in: region, of: frame).merged()
     }
 
-    /// What each anchor says that is not nothing, as ``detect(in:of:pixelAspect:)`` tells it.
-    func detections(
-        in region: Rectangle, of frame: VideoFrame, pixelAspect: Double
-    ) throws(VisionError) -> [Detection] {
-        let size = network.size
+    /// What each anchor says that is not nothing, as ``detect(in:of:)`` tells it.
+    func detections(in region: Rectangle, of frame: VideoFrame) throws(VisionError) -> [Detection] {
+        let (size, pixelAspect) = (network.size, frame.uprightPixelAspect)
         let scale = Double(size) / max(region.width * pixelAspect, region.height)
         func side(_ length: Double) -> Int {
             fit == .stretched ? size : min(max(Int((length * scale).rounded()), 1), size)

@@ -140,15 +140,15 @@ final class RegionPass {
     ) throws(VisionError) -> PersonCertainty? {
         guard let detector = networks.detector else { return nil }
         let closer = try detector.sighting(
-            in: map, of: rectangle, besides: others, frame: frame, pixelAspect: pixelAspect)
+            in: map, of: rectangle, besides: others, frame: frame)
         var certainty = PersonCertainty(confidence: max(closer.confidence, (closer.confidence + sighting) / 2))
         guard certainty.isInDoubt else { return certainty }
         if let verifier = networks.verifier {
             certainty.verification = try verifier.logOdds(
-                of: map, seenAs: lane.mask, of: rectangle, lean: closer.lean, frame: frame, pixelAspect: pixelAspect)
+                of: map, seenAs: lane.mask, of: rectangle, lean: closer.lean, frame: frame)
         }
         certainty.objectConfidence = try networks.objectDetector?.confidence(
-            in: map, of: rectangle, besides: others, frame: frame, pixelAspect: pixelAspect)
+            in: map, of: rectangle, besides: others, frame: frame)
         return certainty
     }
 

@@ -206,7 +206,7 @@ final class SegmentationEngine {
         guard let search, let personDetector else { return [] }
         var found: [Detection] = []
         for window in search.smallWindows where !regions!.isFilled && !regions!.isKnown(window) {
-            found += try personDetector.people(in: window, of: frame, pixelAspect: pixelAspect)
+            found += try personDetector.people(in: window, of: frame)
         }
         return found.bestOfOverlapping()
     }

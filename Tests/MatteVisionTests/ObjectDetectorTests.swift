@@ -47,7 +47,7 @@ struct ObjectDetectorTests {
             SIMD3<UInt8>(SIMD3<Double>(person[x, y]) * (1 - fog) + SIMD3(repeating: 128 * fog))
         }.frame()
         let whole = Rectangle(x: 0, y: 0, width: 300, height: 300)
-        let found = try detector.detections(in: whole, of: frame, pixelAspect: 1)
+        let found = try detector.detections(in: whole, of: frame)
         let best = try #require(found.max { $0.score < $1.score })
         #expect(abs(best.score - score) < 5e-3)
         let seen = best.box.intersection(whole)
@@ -56,7 +56,7 @@ struct ObjectDetectorTests {
         ] { #expect(abs(edge - reference) < 0.3) }
         let everything = ScalarMap(width: 32, height: 32, repeating: 1)
         let confidence = try ObjectDetector(source(), library: library).confidence(
-            in: everything, of: whole, frame: frame, pixelAspect: 1)
+            in: everything, of: whole, frame: frame)
         #expect(confidence == min(best.score, 0.99))
     }
 
@@ -68,7 +68,7 @@ struct ObjectDetectorTests {
         let wide = RGBPicture(width: 600, height: 300) { x, y in narrow[x / 2, y] }
         func best(_ picture: RGBPicture) throws -> Detection {
             let whole = Rectangle(x: 0, y: 0, width: Double(picture.width), height: 300)
-            let found = try detector.detections(in: whole, of: picture.frame(), pixelAspect: 1)
+            let found = try detector.detections(in: whole, of: picture.frame())
             return try #require(found.max { $0.score < $1.score })
         }
         let (first, second) = (try best(narrow), try best(wide))
@@ -83,7 +83,7 @@ struct ObjectDetectorTests {
         let whole = Rectangle(x: 0, y: 0, width: 1280, height: 360)
         func confidence(_ box: Rectangle, besides others: [Rectangle] = []) throws -> Double {
             try detector.confidence(
-                in: mask(1280, 360, of: box), of: whole, besides: others, frame: frame, pixelAspect: 1)
+                in: mask(1280, 360, of: box), of: whole, besides: others, frame: frame)
         }
         let person = Rectangle(x: 200, y: 20, width: 300, height: 340)
         #expect(try confidence(person) > 0.9)
@@ -103,8 +103,7 @@ struct ObjectDetectorTests {
         }.frame()
         let region = Rectangle(x: 0, y: 0, width: 1920, height: 1440)
         let confidence = try ObjectDetector(source(), library: library).confidence(
-            in: mask(1920, 1440, of: Rectangle(x: 985, y: 720, width: 50, height: 54)), of: region, frame: frame,
-            pixelAspect: 1)
+            in: mask(1920, 1440, of: Rectangle(x: 985, y: 720, width: 50, height: 54)), of: region, frame: frame)
         #expect(confidence > 0.7)
     }
 }

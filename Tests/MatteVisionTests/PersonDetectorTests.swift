@@ -16,9 +16,9 @@ struct PersonDetectorTests {
         Rectangle(x: 0, y: 0, width: Double(picture.width), height: Double(picture.height))
     }
 
-    private func best(_ picture: RGBPicture, pixelAspect: Double = 1) throws -> Detection {
+    private func best(_ picture: RGBPicture, sampleAspectRatio: Rational = Rational(1, 1)) throws -> Detection {
         try #require(
-            try detector().detect(in: whole(picture), of: picture.frame(), pixelAspect: pixelAspect).first)
+            try detector().detect(in: whole(picture), of: picture.frame(sampleAspectRatio: sampleAspectRatio)).first)
     }
 
     // A grey picture with the person of the fixture, a quarter as large, in the place.
@@ -110,7 +110,7 @@ struct PersonDetectorTests {
             return (0..<640).contains(column) && (0..<360).contains(row)
                 ? person[Int(column), Int(row)] : [128, 128, 128]
         }
-        #expect(try !detector().detect(in: whole(leaning), of: leaning.frame(), pixelAspect: 1).isEmpty)
+        #expect(try !detector().detect(in: whole(leaning), of: leaning.frame()).isEmpty)
         #expect(try turn(leaning.frame()) == nil)
         #expect(try turn(RGBPicture.gray(width: 640, height: 360).frame()) == nil)
         // One beside the other, who stands on the head.
@@ -129,14 +129,14 @@ struct PersonDetectorTests {
     @Test func aRegionIsSeenInTheFramesPlaces() throws {
         let picture = try farAway(x: 400, y: 240)
         let region = Rectangle(x: 390, y: 225, width: 180, height: 120)
-        let closer = try #require(try detector().detect(in: region, of: picture.frame(), pixelAspect: 1).first)
+        let closer = try #require(try detector().detect(in: region, of: picture.frame()).first)
         #expect(closer.score > 0.6)
         #expect(Rectangle(x: 440, y: 250, width: 80, height: 80).intersection(closer.box).area > 0.5 * closer.box.area)
     }
 
     @Test func squeezedPixelsAreShownAsTheyAreMeant() throws {
         let picture = try RGBPicture(fixture: "anna_048.png")
-        let (square, wide) = (try best(picture), try best(picture.squeezed(to: 320), pixelAspect: 2))
+        let (square, wide) = (try best(picture), try best(picture.squeezed(to: 320), sampleAspectRatio: Rational(2, 1)))
         #expect(abs(square.score - wide.score) < 0.05)
         #expect(abs(square.box.midX - 2 * wide.box.midX) < 4 && abs(square.box.midY - wide.box.midY) < 4)
     }
@@ -145,7 +145,7 @@ struct PersonDetectorTests {
         _ mask: ScalarMap, _ picture: RGBPicture, besides others: Rectangle...
     ) throws -> Double {
         try detector().sighting(
-            in: mask, of: whole(picture), besides: others, frame: picture.frame(), pixelAspect: 1
+            in: mask, of: whole(picture), besides: others, frame: picture.frame()
         ).confidence
     }
 
@@ -159,7 +159,7 @@ struct PersonDetectorTests {
         let person = try RGBPicture(fixture: "anna_048.png")
         // The head alone, squeezed a little.
         let picture = RGBPicture(width: 320, height: 400) { x, y in person[218 + x * 220 / 320, 101 + y * 220 / 400] }
-        let people = try detector().detect(in: whole(picture), of: picture.frame(), pixelAspect: 1)
+        let people = try detector().detect(in: whole(picture), of: picture.frame())
         #expect((0.28..<PersonCertainty.sure).contains(try #require(people.first).score))
         #expect(try confidence(mask(0..<128, 0..<72), picture) == PersonCertainty.sure)
     }
@@ -171,7 +171,7 @@ struct PersonDetectorTests {
             let pixel = person[228 + x * 200 / 320, 111 + y * 300 / 320]
             return pixel &+ pointwiseMin(255 &- pixel, SIMD3(repeating: 140))
         }
-        let people = try detector().detect(in: whole(picture), of: picture.frame(), pixelAspect: 1)
+        let people = try detector().detect(in: whole(picture), of: picture.frame())
         #expect(try #require(people.first).score < 0.3)
         #expect(try confidence(mask(0..<128, 0..<72), picture) == PersonDetector.seen)
         #expect(try confidence(mask(0..<20, 0..<72), picture) < 0.3, "a mask of something else")
@@ -180,7 +180,7 @@ struct PersonDetectorTests {
     @Test(arguments: [0.0, 0.7, -0.5]) func aSightingTellsHowFarSomebodyLeans(_ lean: Double) throws {
         let picture = try RGBPicture(fixture: "anna_048.png").turned(by: lean)
         let sighting = try detector().sighting(
-            in: mask(0..<128, 0..<72), of: whole(picture), besides: [], frame: picture.frame(), pixelAspect: 1)
+            in: mask(0..<128, 0..<72), of: whole(picture), besides: [], frame: picture.frame())
         #expect(sighting.confidence > 0.3 && abs(sighting.lean - lean) < 0.2, "\(sighting)")
     }
 

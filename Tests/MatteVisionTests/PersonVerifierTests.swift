@@ -31,8 +31,7 @@ struct PersonVerifierTests {
         }
         let region = Rectangle(x: 0, y: 0, width: 96, height: 96)
         let odds = try verifier().logOdds(
-            of: ScalarMap(width: 96, height: 96, repeating: 1), seenAs: mask(30), of: region, frame: frame,
-            pixelAspect: 1)
+            of: ScalarMap(width: 96, height: 96, repeating: 1), seenAs: mask(30), of: region, frame: frame)
         #expect(abs(odds + 3.07731) < 1e-3)
     }
 
@@ -45,7 +44,7 @@ struct PersonVerifierTests {
         for y in 8..<28 { for x in 20..<40 { square.values[64 * y + x] = 1 } }
         let verifier = try verifier()
         func odds(_ frame: VideoFrame, _ mask: ScalarMap) throws -> Double {
-            try verifier.logOdds(of: mask, seenAs: mask, of: region, frame: frame, pixelAspect: 1)
+            try verifier.logOdds(of: mask, seenAs: mask, of: region, frame: frame)
         }
         #expect(try odds(person, mask) > 2)
         #expect(try odds(wall, square) < 0)
@@ -64,7 +63,7 @@ struct PersonVerifierTests {
         func odds(_ picture: RGBPicture, _ mask: ScalarMap, lean: Double) throws -> Double {
             try verifier.logOdds(
                 of: mask, seenAs: mask, of: Rectangle(x: 0, y: 0, width: 640, height: 360), lean: lean,
-                frame: picture.frame(), pixelAspect: 1)
+                frame: picture.frame())
         }
         let upright = try odds(turned, turnedMask, lean: 0)
         #expect(try odds(turned, turnedMask, lean: lean) > upright + 3)
@@ -89,7 +88,7 @@ struct PersonVerifierTests {
                     part.values[width * row + column] = mask.values[200 * (y + row) + x + column]
                 }
             }
-            return try verifier.logOdds(of: part, seenAs: part, of: region, frame: picture.frame(), pixelAspect: 1)
+            return try verifier.logOdds(of: part, seenAs: part, of: region, frame: picture.frame())
         }
         let whole = try odds(Rectangle(x: 0, y: 0, width: 200, height: 100))
         #expect(try abs(odds(Rectangle(x: 20, y: 8, width: 80, height: 84)) - whole) < 1e-3)
@@ -97,7 +96,7 @@ struct PersonVerifierTests {
         #expect(
             try verifier.logOdds(
                 of: nobody, seenAs: nobody, of: Rectangle(x: 0, y: 0, width: 200, height: 100),
-                frame: picture.frame(), pixelAspect: 1) == -.infinity)
+                frame: picture.frame()) == -.infinity)
     }
 
     @Test func anotherNetworkIsRefused() throws {

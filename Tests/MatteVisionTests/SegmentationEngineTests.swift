@@ -359,7 +359,7 @@ struct SegmentationEngineTests {
             try pass.segment(frame)
             let certainty = try #require(try pass.certainty(of: frame))
             if let objectDetector, certainty.isInDoubt {
-                let expected = try objectDetector.confidence(in: pass.map, of: region, frame: frame, pixelAspect: 1)
+                let expected = try objectDetector.confidence(in: pass.map, of: region, frame: frame)
                 #expect(certainty.objectConfidence == expected)
             }
             guard let verifier, certainty.isInDoubt else { return certainty }
@@ -368,7 +368,7 @@ struct SegmentationEngineTests {
             FrameSampler().sample(frame, source: region, into: &picture)
             try lane.segment(picture, of: frame, rectangle: region)
             let expected = try verifier.logOdds(
-                of: pass.map, seenAs: lane.mask, of: region, frame: frame, pixelAspect: 1)
+                of: pass.map, seenAs: lane.mask, of: region, frame: frame)
             // What is seen along the axes of who leans speaks more for them.
             let difference = certainty.verification - expected
             #expect(lean == 0 ? abs(difference) < 0.3 : difference > 0.5, "it sees the network's own mask")
