@@ -51,7 +51,7 @@ class CandidateMaker:
         chance = self.random.random()
         if not shows_people:
             picture, alpha = self.scenes._empty()
-            if self.random.random() < 0.55:
+            if self.random.random() < 0.8:
                 for _ in range(self.random.choice([1, 2], p=[0.75, 0.25])):
                     self._add_decoy(picture)
         elif chance < 0.2:

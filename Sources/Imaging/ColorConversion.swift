@@ -22,7 +22,7 @@ public struct ColorConversion: Sendable {
         let peak = Float((1 << format.bitDepth) - 1)
         self.peak = peak
         let step = Float(1 << (format.bitDepth - 8))
-        let isFull = color.range == .full || (color.range == .unspecified && format.colorModel != .yuv)
+        let isFull = color.isFullRange(format.colorModel)
         luma = isFull || model == .rgb ? (peak, 0) : (219 * step, 16 * step)
         chroma = isFull ? (peak, 128 * step) : (224 * step, 128 * step)
         (kr, kb) = Self.lumaCoefficients(color.matrix.resolved(width: width, height: height))

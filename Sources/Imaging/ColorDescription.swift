@@ -33,6 +33,11 @@ public struct ColorDescription: Hashable, Sendable {
         case full = 2
     }
 
+    /// Whether black is 0 in pictures of that model: where the range is not specified, in all but YUV.
+    package func isFullRange(_ model: PixelFormat.ColorModel) -> Bool {
+        range == .full || (range == .unspecified && model != .yuv)
+    }
+
     /// Where a subsampled chroma sample lies; values of FFmpeg's `AVChromaLocation`.
     public enum ChromaLocation: UInt8, Hashable, Sendable {
         case unspecified = 0

@@ -36,15 +36,22 @@ package struct Illuminant: Hashable, Sendable {
         Illuminant(logarithms: logarithms + (other.logarithms - logarithms) * share)
     }
 
+    private var mean: Float { log((exp(logarithms.x) + exp(logarithms.y) + exp(logarithms.z)) / 3) }
+
+    // A logarithm.
+    private var lack: Float { min(max(0, Self.enough - mean), Self.brightest) }
+
+    /// How many times as much light is enough, 1…8.
+    package var brightening: Float { exp(lack) }
+
     /// What red, green and blue are multiplied with to look as in white light, and enough of it.
     package var gains: SIMD3<Float> {
-        let mean = log((exp(logarithms.x) + exp(logarithms.y) + exp(logarithms.z)) / 3)
-        let brightening = min(max(0, Self.enough - mean), Self.brightest)
+        let (mean, lack) = (mean, lack)
         var gains = SIMD3<Float>.one
         for index in 0..<3 {
             let difference = logarithms[index] - mean
             let excess = min(max(0, abs(difference) - Self.tolerance), Self.most)
-            gains[index] = exp(brightening + (difference < 0 ? excess : -excess))
+            gains[index] = exp(lack + (difference < 0 ? excess : -excess))
         }
         return gains
     }

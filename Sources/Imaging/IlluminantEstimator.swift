@@ -13,8 +13,8 @@ package final class IlluminantEstimator {
 
     package init() {}
 
-    /// The light of all of `frame`.
-    package func illuminant(of frame: VideoFrame) -> Illuminant {
+    /// The light of all of `frame`; nil where it is black.
+    package func illuminant(of frame: VideoFrame) -> Illuminant? {
         let buffer = frame.pixelBuffer
         let (columns, rows) = (Self.columns, Self.rows)
         components.resize(columns * rows)
@@ -33,6 +33,7 @@ package final class IlluminantEstimator {
             let cube = color * color * color
             sums += cube * cube
         }
+        guard sums.sum() > 0 else { return nil }
         let means = sums / Float(columns * rows)
         return Illuminant(red: pow(means.x, 1 / 6), green: pow(means.y, 1 / 6), blue: pow(means.z, 1 / 6))
     }

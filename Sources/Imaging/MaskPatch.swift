@@ -18,14 +18,13 @@ public struct MaskPatch {
     }
 
     /// The rows of `refiner`, fitted to `mask` and to `components`, those of the `width` by `height` pixels of `frame` from (x, y)
-    /// on at the mask's size.
+    /// on at the mask's size, with `noise` as `NoiseEstimator` tells it of them.
     public init(
         x: Int, y: Int, width: Int, height: Int, of frame: PixelBuffer, refiner: MaskRefiner, mask: ScalarMap,
-        components: [ScalarMap]
+        components: [ScalarMap], noise: SIMD3<Float>
     ) {
         (self.x, self.y) = (x, y)
         source = .refiner(refiner)
-        let noise = NoiseEstimator.deviations(of: frame, columns: x..<x + width, rows: y..<y + height)
         refiner.fit(
             mask: mask, components: components, colorModel: frame.format.colorModel, fullWidth: width,
             fullHeight: height, noise: noise)

@@ -3,7 +3,7 @@
 /// The median absolute response to Immerkær's mask, which lines and gradients leave silent ("Fast Noise Variance Estimation",
 /// 1996; the median where he takes the mean, since most pixels show no texture), on a sample of the pixels. What is black or
 /// white does not count: noise is cut off there, and bars have none.
-enum NoiseEstimator {
+public enum NoiseEstimator {
     /// How far apart the pixels are that are looked at, at least.
     private static let step = (x: 5, y: 11)
     /// About how many pixels are looked at, at most.
@@ -11,13 +11,17 @@ enum NoiseEstimator {
     /// Responses (0…8 at most, of values 0…1) are counted this finely.
     private static let binsPerUnit = 1020
     private static let binCount = 1024
-    /// The luma (0…1) of what is neither black nor white.
-    private static let shades = 0.066...0.92
+    /// The luma (0…1) of what is neither black nor white, by a step or two of 8 bits, in limited and in full range.
+    private static let (limitedShades, fullShades) = (0.066...0.92, 0.006...0.99)
 
-    /// The standard deviations (0…1) of the noise in the luma and the two chroma components (`ColorGuide`) of `columns` and
-    /// `rows` of `picture`; chroma of a gray picture has none.
-    static func deviations(of picture: PixelBuffer, columns: Range<Int>, rows: Range<Int>) -> SIMD3<Float> {
+    /// The standard deviations (0…1) of the noise in the luma and the two chroma components (blue and red less luma; of RGB, half of
+    /// blue and red less green) of `columns` and `rows` of `picture`, whose range is that of `color`; chroma of a gray picture has none.
+    public static func deviations(
+        of picture: PixelBuffer, color: ColorDescription, columns: Range<Int>, rows: Range<Int>
+    ) -> SIMD3<Float> {
         let format = picture.format
+        let model = format.colorModel
+        let shades = model == .rgb || color.isFullRange(model) ? fullShades : limitedShades
         let places = format.componentPlaces
         return picture.withPlanes { planes in
             func deviation(_ place: PixelFormat.ComponentPlace, minus other: Int? = nil) -> Float {
@@ -25,7 +29,7 @@ enum NoiseEstimator {
                 let sampled = Sampled(
                     plane: planes[place.plane], place: place, other: other, luma: planes[0],
                     lumaPlace: format.lumaPlace,
-                    layout: layout, peak: (1 << format.bitDepth) - 1)
+                    layout: layout, peak: (1 << format.bitDepth) - 1, shades: shades)
                 let (columns, rows) = (columns.samples(layout.horizontalShift), rows.samples(layout.verticalShift))
                 return format.bytesPerComponent == 1
                     ? self.deviation(of: sampled, columns, rows, as: UInt8.self)
@@ -52,6 +56,7 @@ enum NoiseEstimator {
         let lumaPlace: PixelFormat.ComponentPlace
         let layout: PixelFormat.PlaneLayout
         let peak: Int
+        let shades: ClosedRange<Double>
     }
 
     // 0 for less than three rows or columns, and where nothing counts.
@@ -89,7 +94,8 @@ enum NoiseEstimator {
     ) {
         let (samples, component) = (sampled.place.step, sampled.place.component)
         let (other, weight) = (sampled.other ?? component, sampled.other == nil ? 0 : 1)
-        let shades = T(Self.shades.lowerBound * Double(sampled.peak))...T(Self.shades.upperBound * Double(sampled.peak))
+        let (least, most) = (sampled.shades.lowerBound, sampled.shades.upperBound)
+        let shades = T(least * Double(sampled.peak))...T(most * Double(sampled.peak))
         let (first, last) = (columns.lowerBound + 1, columns.upperBound - 1)
         let coarseness = max(1, (Double(columns.count * rows.count) / Double(step.x * step.y * enough)).squareRoot())
         let (columnStep, rowStep) = (Int(Double(step.x) * coarseness), Int(Double(step.y) * coarseness))

@@ -117,10 +117,11 @@ struct Batch {
         let jobs = entries.compactMap { if case .job(let job) = $0 { job } else { nil } }
         var sources = Set(jobs.compactMap { LocalFile(path: $0.input)?.identity })
         if case .media(let path) = background, let file = LocalFile(path: path) { sources.insert(file.identity) }
-        var makers: [String: String] = [:]
+        // By their bytes, as file systems have them: to Swift names are the same that are written with other code points.
+        var makers: [[UInt8]: String] = [:]
         for job in jobs {
             for output in [job.output] + (job.poseOutput.map { [$0] } ?? []) {
-                if let other = makers.updateValue(job.input, forKey: output) {
+                if let other = makers.updateValue(job.input, forKey: Array(output.utf8)) {
                     throw MatteError(
                         .cannotCreate,
                         "can't create '\(output)': both '\(other)' and '\(job.input)' would become it; "

@@ -66,7 +66,7 @@ public final class DetectFaceRectanglesRequest: ImageProcessingRequest {
         lastSize = (width, height)
         lastTime = frame.time ?? lastTime
         var balanced = frame
-        balanced.illuminant = light.illuminant(of: frame)
+        balanced.illuminant = light.illuminant(of: frame) ?? .white
         return try tracker.follow(balanced)
             .map { FaceObservation($0, canonicalFace: canonicalFace, width: width, height: height) }
             .sorted { $0.boundingBox.area > $1.boundingBox.area }

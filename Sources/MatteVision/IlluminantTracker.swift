@@ -13,11 +13,11 @@ struct IlluminantTracker {
 
     /// `frame`, the next one of the sequence, as networks are to see it: in white light, and enough of it.
     mutating func balanced(_ frame: VideoFrame) -> VideoFrame {
-        let seen = estimator.illuminant(of: frame)
-        let illuminant = self.illuminant?.mixed(with: seen, share: Self.share) ?? seen
-        self.illuminant = illuminant
+        if let seen = estimator.illuminant(of: frame) {
+            illuminant = illuminant?.mixed(with: seen, share: Self.share) ?? seen
+        }
         var frame = frame
-        frame.illuminant = illuminant
+        frame.illuminant = illuminant ?? .white
         return frame
     }
 }

@@ -11,6 +11,8 @@ final class RegionAlpha: @unchecked Sendable {
     var components: [ScalarMap] = []
     /// The region, in stored pixels, by whole ones.
     var place = Rectangle(x: 0, y: 0, width: 0, height: 0)
+    /// How many times as much light would be enough for its picture.
+    var brightening: Float = 1
     /// Whether those before it have nothing to do with it.
     var isNew = true
 }

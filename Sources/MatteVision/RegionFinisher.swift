@@ -23,17 +23,25 @@ final class RegionFinisher {
     func makeAlpha() -> RegionAlpha { free.withLock { $0.popLast() } ?? RegionAlpha() }
 
     /// The mask for the stored pixels of `frame`; takes `alpha`, the next one of the region, back.
-    func patch(_ alpha: RegionAlpha, of frame: PixelBuffer) -> MaskPatch {
+    func patch(_ alpha: RegionAlpha, of frame: VideoFrame) -> MaskPatch {
         defer { free.withLock { $0.append(alpha) } }
-        if alpha.isNew { smoother.reset() }
-        if !isSteady { smoother.smooth(&alpha.map, components: alpha.components) }
         let place = alpha.place
         let (x, y, width, height) = (Int(place.x), Int(place.y), Int(place.width), Int(place.height))
+        let noise = NoiseEstimator.deviations(
+            of: frame.pixelBuffer, color: frame.color, columns: x..<x + width, rows: y..<y + height)
+        if alpha.isNew { smoother.reset() }
+        if !isSteady {
+            // A pixel of the region's picture is the mean of so many of the frame's.
+            let share = Float(alpha.map.width * alpha.map.height) / Float(max(1, width * height))
+            smoother.smooth(
+                &alpha.map, components: alpha.components, brightening: alpha.brightening,
+                noise: noise.max() * min(1, share.squareRoot()))
+        }
         if let refinement {
             return MaskPatch(
-                x: x, y: y, width: width, height: height, of: frame,
+                x: x, y: y, width: width, height: height, of: frame.pixelBuffer,
                 refiner: refiner(refinement, width: alpha.map.width, height: alpha.map.height), mask: alpha.map,
-                components: alpha.components)
+                components: alpha.components, noise: noise)
         }
         enlarger.prepare(alpha.map, width: width, height: height)
         return MaskPatch(x: x, y: y, width: width, height: height, enlarger: enlarger)

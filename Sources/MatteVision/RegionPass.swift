@@ -173,6 +173,7 @@ final class RegionPass {
         alpha.map.copy(map, storedAs: frame.orientation)
         sampler.components(of: frame, width: alpha.map.width, height: alpha.map.height, into: &alpha.components)
         alpha.place = placed(in: frame)
+        alpha.brightening = frame.illuminant.brightening
         alpha.isNew = isNew
         isNew = false
         return (alpha, finisher)

@@ -3,28 +3,35 @@
 /// A cut changes most of the picture at once: the mean difference of two frames is large, and larger by far than between the
 /// frames before it, so that a shaking camera or a waving arm is none.
 struct SceneCutDetector {
-    /// Mean difference (0…1) below which two frames belong to one scene.
+    /// Mean difference (0…1) below which two frames belong to one scene, in enough light.
     private static let floor: Float = 0.08
+    /// The mean brightness (0…1) of enough light; in less, down to an eighth, scenes differ by as much less.
+    private static let enough: Float = 0.2
     /// How many times the usual difference a cut makes.
     private static let ratio: Float = 3
 
     private var past: [Float] = []
     private var usual: Float = 0
 
-    /// Whether `picture` (components in 0…1) begins another scene than the one before it, which had the same size.
-    mutating func isCut(_ picture: [Float]) -> Bool {
+    /// Whether `picture` (brightness in 0…1, black where it is `black`) begins another scene than the one before it, which had the
+    /// same size.
+    mutating func isCut(_ picture: [Float], black: Float = 0) -> Bool {
         guard past.count == picture.count else {
             past = picture
             // A copy of its own, so that the caller's picture can be written again where it is.
             past.withUnsafeMutableBufferPointer { _ in }
             return false
         }
+        let brightness = max(Self.mean(past), Self.mean(picture)) - black
+        let floor = Self.floor * min(1, max(brightness / Self.enough, 0.125))
         let difference = takeDifference(picture) / Float(picture.count)
-        let isCut = difference > Self.floor && difference > Self.ratio * usual
+        let isCut = difference > floor && difference > Self.ratio * usual
         // What is usual in the new scene is not known; should that be motion, it is no cut again and again.
-        usual = isCut ? Self.floor : usual + (difference - usual) * 0.2
+        usual = isCut ? floor : usual + (difference - usual) * 0.2
         return isCut
     }
+
+    private static func mean(_ picture: [Float]) -> Float { picture.reduce(0, +) / Float(picture.count) }
 
     // The sum of all differences to the past, which `picture` takes the place of.
     private mutating func takeDifference(_ picture: [Float]) -> Float {

@@ -62,7 +62,8 @@ final class SegmentationSequence {
         thumbnail.values.withUnsafeMutableBufferPointer {
             Luma.sample(frame.pixelBuffer, columns: columns, rows: rows, into: $0.baseAddress!)
         }
-        if cuts.isCut(thumbnail.values) { forgetScene() }
+        let isFull = frame.color.isFullRange(frame.pixelBuffer.format.colorModel)
+        if cuts.isCut(thumbnail.values, black: isFull ? 0 : 16.0 / 255) { forgetScene() }
         // Where there is no such detector, networks have to see frames as they are.
         let balanced = engine.personDetector == nil ? frame : light.balanced(frame)
         let (upright, people) = try turnedUpright(balanced)

@@ -8,6 +8,8 @@ import Imaging
 struct TemporalSmoother {
     /// How much a certain pixel listens, of what an uncertain one does.
     private static let certain: Float = 0.5
+    /// How many standard deviations of the noise a change that is none has at most.
+    private static let noiseReach: Float = 3
 
     let strength: Float
     let motion: Float
@@ -27,13 +29,18 @@ struct TemporalSmoother {
     mutating func reset() { hasPast = false }
 
     /// Mixes `map` with the past; `components` (0…1) are those of the picture it belongs to, at the map's size.
-    mutating func smooth(_ map: inout ScalarMap, components: [ScalarMap]) {
+    ///
+    /// In little light, of which `brightening` times as much would be enough, everything moves by less, but for the noise, whose
+    /// standard deviation is `noise`.
+    mutating func smooth(
+        _ map: inout ScalarMap, components: [ScalarMap], brightening: Float = 1, noise: Float = 0
+    ) {
         let (width, height) = (map.width, map.height)
         precondition(
             components.allSatisfy { $0.width == width && $0.height == height }, "the components have the map's size")
         if hasPast, past.width == width, past.height == height, pastComponents.count == components.count {
             measureChange(to: components)
-            mix(&map)
+            mix(&map, motion: min(motion, max(motion / brightening, Self.noiseReach * noise)))
         }
         hasPast = true
         past.copy(map)
@@ -41,7 +48,7 @@ struct TemporalSmoother {
         for index in components.indices { pastComponents[index].copy(components[index]) }
     }
 
-    private func mix(_ map: inout ScalarMap) {
+    private func mix(_ map: inout ScalarMap, motion: Float) {
         let (strength, scale, certain) = (strength, 1 / max(motion, .leastNormalMagnitude), Self.certain)
         map.values.withUnsafeMutableBufferPointer { values in
             past.values.withUnsafeBufferPointer { past in

@@ -15,7 +15,7 @@ package struct UnrefinedMask: @unchecked Sendable {
 
     /// The mask at the frame's size.
     package func refined() -> PixelBufferObservation {
-        let patches = regions.map { $0.finisher.patch($0.alpha, of: frame.pixelBuffer) }
+        let patches = regions.map { $0.finisher.patch($0.alpha, of: frame) }
         return PixelBufferObservation(
             pixelBuffer: renderer.render(patches, over: frame, format: format), pts: frame.pts, foreground: foreground)
     }

@@ -53,6 +53,11 @@ struct Clip {
     /// Seconds on the timeline of the whole file that are 0 in the output.
     var offset: Double { start == nil ? 0 : Double((origin ?? beginning) - beginning) * av_q2d(timeBase) }
 
+    /// Seconds from `first`, the whole file's first frame on its own timeline, to what is 0 in the output.
+    func elapsed(since first: Int64) -> Double {
+        start == nil ? 0 : max(0, Double((origin ?? first) - first) * av_q2d(timeBase))
+    }
+
     /// From where decoding must give frames, on the file's timeline; nil for the beginning.
     var firstNeeded: Int64? {
         guard let runIn, let origin else { return start }

@@ -150,8 +150,10 @@ final class ClipSource {
 
     /// Has the time code in `metadata` begin with the first wanted frame.
     func advanceTimeCode(_ metadata: inout OpaquePointer?) throws(AVError) {
-        guard clip.offset > 0 else { return }
-        try TimeCode.advance(&metadata, by: clip.offset, rate: container.frameRate(of: stream))
+        let first = stream.pointee.start_time
+        let elapsed = first == FFNoTimestamp ? clip.offset : clip.elapsed(since: first)
+        guard elapsed > 0 else { return }
+        try TimeCode.advance(&metadata, by: elapsed, rate: container.frameRate(of: stream))
     }
 
     // MARK: Beginning

@@ -56,7 +56,7 @@ final class Decoder {
             context.pointee.thread_count = CInt(clamping: threads)
             // Threads that take a frame each have that many frames on their way, and some go out before their damage is known.
             if isLive || isStrict { context.pointee.thread_type = FF_THREAD_SLICE }
-            if isLive { context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY }
+            if isLive, !Self.misorders(choice.decoder.pointee.id) { context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY }
             context.pointee.max_pixels = limits.decodedPixelCount
             context.pointee.pkt_timebase = stream.pointee.time_base
             context.pointee.framerate = frameRate
@@ -126,6 +126,14 @@ final class Decoder {
             transferFailure = error
             throw error
         }
+    }
+
+    /// Whether FFmpeg's decoder, asked for a low delay, gives frames as they are decoded where they refer to later ones.
+    private static func misorders(_ codec: AVCodecID) -> Bool {
+        [
+            AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_H263, AV_CODEC_ID_H263P,
+            AV_CODEC_ID_VC1, AV_CODEC_ID_WMV3, AV_CODEC_ID_RV30, AV_CODEC_ID_RV40, AV_CODEC_ID_CAVS,
+        ].contains(codec)
     }
 
     /// FFmpeg's decoder of VP8 says BT.601 of every video, since the bitstream knows no other, but its container may.

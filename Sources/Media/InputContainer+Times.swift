@@ -43,7 +43,12 @@ extension InputContainer {
         guard file?.isRegular ?? false, !hasNoTimestamps,
             context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
         else { return nil }
-        let seconds = Double(context.pointee.duration) / Double(AV_TIME_BASE)
+        // A track of chapters, which nobody reads, may go on beyond all others.
+        let streams = (0..<Int(context.pointee.nb_streams)).compactMap { context.pointee.streams[$0]?.pointee }
+        let ends = streams.filter { $0.discard.rawValue < AVDISCARD_ALL.rawValue && $0.duration > 0 }
+            .map { Double($0.duration) * av_q2d($0.time_base) }
+        let whole = Double(context.pointee.duration) / Double(AV_TIME_BASE)
+        let seconds = streams.contains { $0.discard.rawValue >= AVDISCARD_ALL.rawValue } ? ends.max() ?? whole : whole
         return isPlausible(seconds) ? seconds : nil
     }
 

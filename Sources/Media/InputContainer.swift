@@ -31,14 +31,17 @@ final class InputContainer {
     init(path: String, format: InputFormat, limits: InputLimits) throws(MediaError) {
         LibraryLog.install()
         self.path = path
-        if let scheme = InputLimits.scheme(of: path) {
-            guard limits.allowedProtocols.contains(scheme) else { throw InputErrors(path: path).notAllowed(scheme) }
+        let scheme = InputLimits.scheme(of: path)
+        if let scheme, !limits.allowedProtocols.contains(scheme) { throw InputErrors(path: path).notAllowed(scheme) }
+        if let scheme, scheme != InputLimits.fileScheme {
             file = nil
             (context, source) = try Self.openRemote(path, format: format, limits: limits)
         } else {
-            let file = try Self.inspect(path)
+            // What follows is a path as it is, with nothing escaped.
+            let name = scheme == nil ? path : String(path.dropFirst(InputLimits.fileScheme.count + 1))
+            let file = try Self.inspect(name)
             self.file = file
-            (context, source, rawFrames) = try Self.openBytes(path, file, format: format, limits: limits)
+            (context, source, rawFrames) = try Self.openBytes(name, file, format: format, limits: limits)
         }
         let found = Self.findStreams(context, limits: limits)
         guard found >= 0 else { throw notVideo(AVError(code: found)) }

@@ -46,11 +46,14 @@ public struct InputLimits: Sendable, Hashable {
         av_max_alloc(max(1 << 30, 16 * min(pixelCount, 1 << 40)) - 1)
     }
 
+    /// The protocol of URLs of files.
+    static let fileScheme = "file"
+
     /// The protocol that `path` names where it is no file.
     static func scheme(of path: String) -> String? {
         guard path != StandardStream.path, LocalFile(path: path) == nil,
             let name = avio_find_protocol_name(path).map({ String(cString: $0) }),
-            name != "file" || path.hasPrefix("file:")
+            name != fileScheme || path.hasPrefix("\(fileScheme):")
         else { return nil }
         return name
     }

@@ -21,7 +21,9 @@ struct MaskRefinerTests {
         let patch = MaskPatch(
             x: 0, y: 0, width: buffer.width, height: buffer.height, of: buffer,
             refiner: MaskRefiner(width: mask.width, height: mask.height, settings: settings), mask: mask,
-            components: components)
+            components: components,
+            noise: NoiseEstimator.deviations(
+                of: buffer, color: frame.color, columns: 0..<buffer.width, rows: 0..<buffer.height))
         return MaskRenderer().render([patch], over: frame, format: .grayf32).withPlane(0) { plane in
             (0..<buffer.height).flatMap { y in (0..<buffer.width).map { plane.row(y, as: Float.self)[$0] } }
         }
@@ -154,7 +156,9 @@ struct MaskRefinerTests {
         let patch = MaskPatch(
             x: place.x, y: place.y, width: 64, height: 32, of: large,
             refiner: MaskRefiner(width: 64, height: 32, settings: Self.settings), mask: coarse,
-            components: components)
+            components: components,
+            noise: NoiseEstimator.deviations(
+                of: large, color: frame.color, columns: place.x..<place.x + 64, rows: place.y..<place.y + 32))
         let whole = MaskRenderer().render([patch], over: frame, format: .grayf32).withPlane(0) { plane in
             (0..<48).map { y in (0..<96).map { plane.row(y, as: Float.self)[$0] } }
         }
@@ -186,7 +190,9 @@ struct MaskRefinerTests {
                 return MaskPatch(
                     x: 0, y: 0, width: 64, height: 32, of: buffer,
                     refiner: MaskRefiner(width: 64, height: 32, settings: Self.settings), mask: coarse,
-                    components: components)
+                    components: components,
+                    noise: NoiseEstimator.deviations(
+                        of: buffer, color: frame.color, columns: 0..<64, rows: 0..<32))
             }
             let found = renderer.render([patch()], over: frame, format: .gray8).bytes()
             #expect(found == MaskRenderer().render([patch()], over: frame, format: .gray8).bytes(), "\(buffer.format)")
@@ -211,7 +217,8 @@ struct MaskRefinerTests {
         }
         let settings = MaskRefiner.Settings(radius: radius, lumaVariance: 0.02, chromaVariance: 0.001, contrast: 1.2)
         let found = refined(mask, VideoFrame(pixelBuffer: buffer), settings)
-        let deviations = NoiseEstimator.deviations(of: buffer, columns: 0..<width, rows: 0..<height)
+        let deviations = NoiseEstimator.deviations(
+            of: buffer, color: ColorDescription(), columns: 0..<width, rows: 0..<height)
         #expect(deviations[0] > 0, "there is noise to stand out from")
         let colors = buffer.withPlanes { planes in
             (0..<width * height).map { i -> [Double] in

@@ -64,7 +64,7 @@ struct MaskRunTests {
             let patch = MaskPatch(
                 x: x, y: 0, width: 100, height: 40, of: frame,
                 refiner: MaskRefiner(width: 50, height: 20, settings: settings), mask: mask,
-                components: [ScalarMap(width: 50, height: 20, repeating: 0.35)])
+                components: [ScalarMap(width: 50, height: 20, repeating: 0.35)], noise: .zero)
             let row = MaskRenderer().render([patch], over: VideoFrame(pixelBuffer: frame), format: .gray8).bytes()[
                 4000..<4200]
             let first = row[4000 + x]

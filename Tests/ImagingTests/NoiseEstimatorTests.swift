@@ -29,7 +29,7 @@ struct NoiseEstimatorTests {
     @Test(arguments: [0, 0.01, 0.03, 0.06] as [Float])
     func noiseIsMeasuredWhateverThePictureShows(_ deviation: Float) {
         let picture = picture(.gray8, deviations: [deviation])
-        let found = NoiseEstimator.deviations(of: picture, columns: 0..<320, rows: 0..<240)
+        let found = NoiseEstimator.deviations(of: picture, color: ColorDescription(), columns: 0..<320, rows: 0..<240)
         #expect(abs(found[0] - deviation) < 0.003 + 0.1 * deviation, "\(found)")
         #expect(found[1] == 0 && found[2] == 0)
     }
@@ -37,7 +37,7 @@ struct NoiseEstimatorTests {
     @Test func aLargePictureIsAsNoisyAsASmallOne() {
         // Several times as many pixels as are looked at.
         let picture = picture(.gray8, width: 1280, height: 720, deviations: [0.03])
-        let found = NoiseEstimator.deviations(of: picture, columns: 0..<1280, rows: 0..<720)
+        let found = NoiseEstimator.deviations(of: picture, color: ColorDescription(), columns: 0..<1280, rows: 0..<720)
         #expect(abs(found[0] - 0.03) < 0.003, "\(found)")
     }
 
@@ -45,7 +45,7 @@ struct NoiseEstimatorTests {
     func eachComponentHasItsOwn(_ format: PixelFormat) {
         let picture = picture(format, deviations: [0.01, 0.05, 0.03])
         // Not whole chroma samples.
-        let found = NoiseEstimator.deviations(of: picture, columns: 3..<317, rows: 1..<239)
+        let found = NoiseEstimator.deviations(of: picture, color: ColorDescription(), columns: 3..<317, rows: 1..<239)
         for (found, deviation) in zip([found[0], found[1], found[2]], [0.01, 0.05, 0.03] as [Float]) {
             #expect(abs(found - deviation) < 0.003 + 0.1 * deviation, "\(format) \(found)")
         }
@@ -54,7 +54,8 @@ struct NoiseEstimatorTests {
     // Half of what blue and red have more than green.
     @Test func chromaOfRGBHasTheNoiseOfBothItsComponents() {
         let found = NoiseEstimator.deviations(
-            of: picture(.bgra, deviations: [0.06, 0.03, 0, 0]), columns: 0..<320, rows: 0..<240)
+            of: picture(.bgra, deviations: [0.06, 0.03, 0, 0]), color: ColorDescription(), columns: 0..<320,
+            rows: 0..<240)
         let expected: [Float] = [0.03, 0.5 * (0.06 * 0.06 + 0.03 * 0.03 as Float).squareRoot(), 0.015]
         for (found, expected) in zip([found[0], found[1], found[2]], expected) {
             #expect(abs(found - expected) < 0.003 + 0.1 * expected, "\(found) \(expected)")
@@ -69,17 +70,30 @@ struct NoiseEstimatorTests {
             let (x, isBar) = (plane == 0 ? x : 2 * x, (plane == 0 ? x : 2 * x) / 60 != 2)
             return isBar ? (plane == 0 ? bar : 128) : Int((110 + Float(x) / 8 + 255 * 0.03 * normal(&noise)).rounded())
         }
-        let found = NoiseEstimator.deviations(of: picture, columns: 0..<320, rows: 0..<240)
+        let found = NoiseEstimator.deviations(of: picture, color: ColorDescription(), columns: 0..<320, rows: 0..<240)
         for found in [found[0], found[1], found[2]] { #expect(abs(found - 0.03) < 0.01, "\(found)") }
-        let bars = NoiseEstimator.deviations(of: picture, columns: 0..<100, rows: 0..<240)
+        let bars = NoiseEstimator.deviations(of: picture, color: ColorDescription(), columns: 0..<100, rows: 0..<240)
         #expect(bars == .zero)
+    }
+
+    // A webcam's dark room: what is all but black in limited range is a shade of its own in full range.
+    @Test(arguments: [PixelFormat.yuv420p, .rgb24]) func darkShadesOfFullRangeCount(_ format: PixelFormat) {
+        var noise = Noise(state: 9)
+        let picture = PixelBuffer.make(format, width: 320, height: 240) { plane, _, _, _ in
+            let middle: Float = plane == 0 ? 12 : 128
+            return Int((middle + 3 * normal(&noise)).rounded())
+        }
+        let found = NoiseEstimator.deviations(
+            of: picture, color: ColorDescription(range: .full), columns: 0..<320, rows: 0..<240)
+        for found in [found[0], found[1], found[2]] { #expect(found > 0.007 && found < 0.015, "\(found)") }
     }
 
     // No jump where the median goes from one code value to the next.
     @Test func theEstimateGrowsSteadily() {
         let found = (0..<20).map { step in
             NoiseEstimator.deviations(
-                of: picture(.gray8, deviations: [0.0004 * Float(step)]), columns: 0..<320, rows: 0..<240)[0]
+                of: picture(.gray8, deviations: [0.0004 * Float(step)]), color: ColorDescription(), columns: 0..<320,
+                rows: 0..<240)[0]
         }
         // A code value is 0.004.
         for (one, next) in zip(found, found.dropFirst()) { #expect(abs(next - one) < 0.0008, "\(found)") }
@@ -88,7 +102,9 @@ struct NoiseEstimatorTests {
 
     @Test func whatIsTooSmallHasNone() {
         let picture = picture(.yuv420p, deviations: [0.1, 0.1, 0.1])
-        #expect(NoiseEstimator.deviations(of: picture, columns: 5..<7, rows: 0..<240) == .zero)
-        #expect(NoiseEstimator.deviations(of: picture, columns: 5..<9, rows: 0..<240)[1] == 0)
+        #expect(
+            NoiseEstimator.deviations(of: picture, color: ColorDescription(), columns: 5..<7, rows: 0..<240) == .zero)
+        #expect(
+            NoiseEstimator.deviations(of: picture, color: ColorDescription(), columns: 5..<9, rows: 0..<240)[1] == 0)
     }
 }

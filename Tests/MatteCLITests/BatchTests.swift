@@ -175,6 +175,17 @@ struct BatchTests {
         #expect(result.error.hasPrefix("Error: \(sentence)\n"), "\(result.error)")
     }
 
+    // File systems tell names apart by their bytes: an accent may be a code point of its own.
+    @Test func namesThatLookAlikeAreTwo() throws {
+        let names = ["\u{E9}.mp4", "e\u{301}.mp4"]
+        for name in names { try Clips.make(folder.path(name)) }
+        try makeFolder("out")
+        let result = try matte.run(
+            ["--quality", "fast", "--limit", "1", "--quiet", "--output-dir", "out"] + names, in: folder.url)
+        #expect(result.status == 0, "\(result.error)")
+        #expect(try contents("out").count == 2)
+    }
+
     @Test func whatIsInTheWayIsToldBeforeAnyWork() throws {
         for name in ["a.mp4", "b.mp4", "a.mkv"] { try Clips.make(folder.path(name)) }
         try makeFolder("there")

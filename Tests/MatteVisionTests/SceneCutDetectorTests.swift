@@ -27,6 +27,17 @@ struct SceneCutDetectorTests {
         #expect(isCut)
     }
 
+    // Scenes in a tenth of the light differ by a tenth.
+    @Test(arguments: [0, 16.0 / 255]) func inLittleLightScenesDifferByLess(_ black: Float) {
+        var detector = SceneCutDetector()
+        let dark: [Float] = [0.02, 0.021, 0.05, 0.05, 0.048]
+        let cuts = dark.map { detector.isCut(picture(black + $0), black: black) }
+        #expect(cuts == [false, false, true, false, false])
+        detector.reset()
+        let bright = dark.map { detector.isCut(picture(black + $0 + 0.2), black: black) }
+        #expect(!bright.contains(true))
+    }
+
     @Test func resetForgets() {
         var detector = SceneCutDetector()
         _ = detector.isCut(picture(0.1))

@@ -47,6 +47,24 @@ struct TemporalSmootherTests {
         #expect(now == map(0.5))
     }
 
+    // What is an edge in enough light is an eighth of it here; noise is as large as ever.
+    @Test func inLittleLightLessIsAMovement() {
+        func value(change: Float, brightening: Float, noise: Float) -> Float {
+            var smoother = TemporalSmoother(description)
+            var past = map(0.9)
+            smoother.smooth(&past, components: [still], brightening: brightening, noise: noise)
+            var now = map(0.5)
+            let moved = Self.luma { _ in 0.5 + change }
+            smoother.smooth(&now, components: [moved], brightening: brightening, noise: noise)
+            return now.values[0]
+        }
+        #expect(value(change: 0.02, brightening: 8, noise: 0) == 0.5)
+        #expect(abs(value(change: 0.02, brightening: 1, noise: 0) - (0.5 + 0.4 * 0.7 * 0.8)) < 1e-5)
+        #expect(abs(value(change: 0.02, brightening: 8, noise: 0.02) - (0.5 + 0.4 * 0.7 * 2 / 3)) < 1e-5)
+        #expect(
+            abs(value(change: 0.02, brightening: 8, noise: 1) - (0.5 + 0.4 * 0.7 * 0.8)) < 1e-5, "as in enough light")
+    }
+
     // Noise changes every pixel as much as a movement would, but not all of them the same way.
     /// As a network of the user's own may give it.
     @Test func aMapMayBeOfOnePixel() {

@@ -137,6 +137,17 @@ import Testing
         #expect(try probe(output, "stream_tags=timecode") == ["01:00:00:10"])
     }
 
+    // It counts from the first frame, which may come after the sound.
+    @Test func theTimeCodeOfPicturesThatBeginLateIsTheirs() throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i anullsrc -itsoffset 1.53 -f lavfi -i testsrc2=s=96x64:r=25:d=1 -c:v libx264 "
+                + "-preset ultrafast -c:a aac -t 2.5 -metadata timecode=01:00:00:00")
+        let output = scratch.path("out.mov")
+        #expect(try transcode(input, to: output, options: .init(start: 1.92)) == [])
+        #expect(try probe(output, "stream_tags=timecode") == ["01:00:00:10"])
+    }
+
     // As of a still picture that a phone keeps beside the video, or of data.
     @Test func aPacketThatLastsLongEndsWithThePart() throws {
         let input = try scratch.make(

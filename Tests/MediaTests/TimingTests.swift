@@ -1,3 +1,4 @@
+import Foundation
 import Imaging
 import TestSupport
 import Testing
@@ -156,6 +157,27 @@ import Testing
         let reader = try MediaReader(path: input, options: .init(isStrict: true))
         while try reader.next() != nil {}
         #expect(reader.damage == Damage())
+    }
+
+    // It is a track of its own in MP4, which no reader of the pictures comes to the end of.
+    @Test func chaptersThatGoOnLongerAreNoMissingEnd() throws {
+        try Data(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/10\nSTART=0\nEND=40\ntitle=all\n".utf8)
+            .write(to: URL(filePath: scratch.path("chapters.txt")))
+        let plain = try scratch.make("plain.mp4", "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -c:v libx264")
+        let input = try scratch.make(
+            "in.mp4", "-i \(plain) -f ffmetadata -i \(scratch.path("chapters.txt")) -map_chapters 1 -c copy")
+        let reader = try MediaReader(path: input, options: .init(isStrict: true))
+        while try reader.next() != nil {}
+        #expect(reader.damage == Damage())
+    }
+
+    // What B-frames refer to comes before them in the file, but is shown after.
+    @Test(arguments: ["mpeg2video", "mpeg4", "libx264"]) func liveFramesComeInTheirOrder(codec: String) throws {
+        let input = try scratch.make("in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -c:v \(codec) -bf 2")
+        let whole = try frames(MediaReader(path: input))
+        let live = try frames(MediaReader(path: input, options: .init(isLive: true)))
+        #expect(live.map(lumaSum) == whole.map(lumaSum))
+        #expect(live.map(\.pts) == whole.map(\.pts))
     }
 
     @Test func missingTimesFollowTheFrameRate() throws {

@@ -222,7 +222,9 @@ extension Kernel {
         return render(picture, frame.pixelBuffer, name: "mask of the frame's size, edges fitted") {
             MaskPatch(
                 x: 0, y: 0, width: width, height: height, of: frame.pixelBuffer, refiner: refiner, mask: mask,
-                components: components)
+                components: components,
+                noise: NoiseEstimator.deviations(
+                    of: frame.pixelBuffer, color: frame.color, columns: 0..<width, rows: 0..<height))
         } prepare: {
             fitted = PlainKernels.discriminants(
                 mask: Samples(mask.values), components: components.map { Samples($0.values) },

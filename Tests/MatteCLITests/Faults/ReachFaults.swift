@@ -36,6 +36,10 @@ extension Fault {
                     + "pass --allow-protocols http,tcp",
                 "--allow-protocols http http://127.0.0.1:9/in.mp4 out.mp4")
             try bench.perform("--allow-protocols file --limit 1 \"file:$PWD/in.mp4\" out.mp4")
+            // It is a file like any other, which nothing is written over.
+            try bench.refuse(
+                73, "can't create 'in.mp4': it is the file that is being read; choose another name",
+                "--overwrite --allow-protocols file --limit 1 file:in.mp4 in.mp4")
         },
         Fault(
             "A named pipe for `--output-dir`", "mkfifo",
