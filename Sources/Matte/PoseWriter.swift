@@ -90,14 +90,20 @@ public final class PoseWriter {
         let mask = output.mask.pixelBuffer
         let isTurned = output.frame.orientation.swapsAxes
         let size = (width: isTurned ? mask.height : mask.width, height: isTurned ? mask.width : mask.height)
-        let time = (output.frame.time ?? 0).fixed(6)
-        let rows: [[String?]] =
-            output.faces.isEmpty
-            ? [[String(frame), time] + Array(repeating: nil, count: Self.columns.count - 2)]
-            : output.faces.enumerated().map { index, face in
-                [String(frame), time, String(index)] + Self.values(of: face, width: size.width, height: size.height)
-            }
-        for row in rows { try write(line: line(row)) }
+        let faces = output.faces.enumerated().map { index, face -> [String?] in
+            [String(index)] + Self.values(of: face, width: size.width, height: size.height)
+        }
+        try write(faces, frame: frame, time: output.frame.time)
+    }
+
+    /// Appends the row of a frame that nobody is looked for in.
+    func write(unobserved frame: Int, time: Double?) throws(MatteError) { try write([], frame: frame, time: time) }
+
+    private func write(_ faces: [[String?]], frame: Int, time: Double?) throws(MatteError) {
+        let nobody = [String?](repeating: nil, count: Self.columns.count - 2)
+        for face in faces.isEmpty ? [nobody] : faces {
+            try write(line: line([String(frame), (time ?? 0).fixed(6)] + face))
+        }
         if partial == nil, fflush(file) != 0 { throw failure() }
     }
 

@@ -95,7 +95,8 @@ struct LiveStreamTests {
     @Test func aRunIsToldThingsWhileItGoesOn() throws {
         let frames = try frames(8)
         let (teal, red) = (try matted("teal"), try matted("red"))
-        let run = try Run(folder, "--background", "teal")
+        let table = folder.path("pose.jsonl")
+        let run = try Run(folder, "--background", "teal", "--pose-output", table)
         #expect(try run.matte(frames[0]) == teal[0])
         let answer = try run.control("background", "red")
         #expect(answer.status == 0)
@@ -123,6 +124,9 @@ struct LiveStreamTests {
         #expect(try run.control("status").output.contains("quality=balanced"), "a mistake changes nothing")
         #expect(try run.control("quit").output == "ok quit\n")
         #expect(try run.finish().status == 0)
+        let rows = try String(contentsOfFile: table, encoding: .utf8).split(separator: "\n")
+        let numbers = rows.compactMap { Int($0.dropFirst(#"{"frame":"#.count).prefix { $0 != "," }) }
+        #expect(Set(numbers) == Set(0..<5), "a frame has a row whatever is done with it: \(numbers)")
         #expect(!FileManager.default.fileExists(atPath: run.socket))
         let late = try run.control("status")
         #expect(

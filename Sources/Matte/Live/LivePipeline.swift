@@ -287,6 +287,7 @@ public final class LivePipeline: @unchecked Sendable {
             try poseWriter?.write(product, frame: progress.frames)
             shown = product.frame
         } else {
+            try poseWriter?.write(unobserved: progress.frames, time: frame.time)
             shown = filter.untouched(frame)
         }
         let composed = clock.now
