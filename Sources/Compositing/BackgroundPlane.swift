@@ -11,19 +11,25 @@ final class BackgroundPlane {
     private var disc = DiscSpread()
     private var enlargers: [MapEnlarger] = []
     private var line: [Float] = []
-    private var columnOfSample: [Int32] = []
+    /// Which cells the samples of a row lie in, and which row of cells each row does.
+    private var cells: (columns: [Int32], rows: [Int32]) = ([], [])
     private var look = BackgroundLook.mosaic(x: 1, y: 1)
     private var size = (width: 0, height: 0)
 
     /// Samples in a row.
     var width: Int { size.width }
 
-    /// Takes in `samples`, each of which counts as `weights` says, or all alike, to be drawn as `look` says.
+    /// Takes in `samples`, each of which counts as `weights` says, or all alike, to be drawn as `look` says; squares meet at
+    /// multiples of `step`.
     func prepare<T: PixelComponent>(
-        _ samples: Plane, weights: Plane?, componentCount: Int, look: BackgroundLook, as type: T.Type
+        _ samples: Plane, weights: Plane?, componentCount: Int, look: BackgroundLook,
+        step: (width: Int, height: Int), as type: T.Type
     ) {
         let cell = look.cell
-        let isNew = grid.gather(samples, weights: weights, componentCount: componentCount, cell: cell, as: type)
+        let isMosaic = if case .mosaic = look { true } else { false }
+        let isNew = grid.gather(
+            samples, weights: weights, componentCount: componentCount, cell: cell, step: isMosaic ? step : (1, 1),
+            as: type)
         if isNew || self.look != look || size != (samples.width, samples.height) { layOut(samples, look) }
         switch look {
         case .blur(let x, let y):
@@ -34,7 +40,7 @@ final class BackgroundPlane {
         case .mosaic: break
         }
         grid.normalize()
-        if case .mosaic = look { return }
+        if isMosaic { return }
         for (value, enlarger) in zip(grid.values, enlargers) {
             enlarger.prepare(value, width: samples.width, height: samples.height)
         }
@@ -45,9 +51,13 @@ final class BackgroundPlane {
         size = (samples.width, samples.height)
         line = Array(repeating: 0, count: samples.width)
         enlargers = grid.values.map { _ in MapEnlarger() }
-        columnOfSample = (0..<grid.columns).flatMap { column in
-            let samples = column * size.width / grid.columns..<(column + 1) * size.width / grid.columns
-            return repeatElement(Int32(column), count: samples.count)
+        cells = (Self.cells(upTo: grid.ends.columns), Self.cells(upTo: grid.ends.rows))
+    }
+
+    /// The number of the cell that each sample lies in.
+    private static func cells(upTo ends: [Int32]) -> [Int32] {
+        zip([0] + ends, ends).enumerated().flatMap { cell, place in
+            repeatElement(Int32(cell), count: Int(place.1 - place.0))
         }
     }
 
@@ -65,8 +75,7 @@ final class BackgroundPlane {
             }
             return
         }
-        // The row of cells whose lines include y: lines begin at row * height / rows.
-        let first = ((y + 1) * grid.rows - 1) / size.height * grid.columns
+        let first = Int(cells.rows[y]) * grid.columns
         for component in 0..<count {
             fillLine(from: first, component)
             line.withUnsafeBufferPointer {
@@ -78,7 +87,7 @@ final class BackgroundPlane {
     private func fillLine(from first: Int, _ component: Int) {
         line.withUnsafeMutableBufferPointer { line in
             grid.values[component].values.withUnsafeBufferPointer { values in
-                columnOfSample.withUnsafeBufferPointer { columns in
+                cells.columns.withUnsafeBufferPointer { columns in
                     for x in line.indices { line[x] = values[first &+ Int(columns[x])] }
                 }
             }

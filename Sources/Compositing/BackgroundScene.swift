@@ -73,10 +73,11 @@ final class BackgroundScene {
 
     private func pixelate<T: PixelComponent>(_ frame: VideoFrame, _ mask: PixelBuffer, side: Double, as type: T.Type) {
         // Whole samples of every plane, so that the squares of luma and of chroma lie on each other.
-        let step = frame.pixelBuffer.format.planes.contains(where: \.isSubsampled) ? 2.0 : 1
+        let step = frame.pixelBuffer.format.subsampling
+        func whole(_ length: Double, step: Int) -> Double { max((length / Double(step)).rounded(), 1) * Double(step) }
         let unit = frame.lengthUnit
-        let sides = [unit.across, unit.down].map { max((side * $0 / step).rounded(), 1) * step }
-        let look = BackgroundLook.mosaic(x: sides[0], y: sides[1])
+        let look = BackgroundLook.mosaic(
+            x: whole(side * unit.across, step: step.width), y: whole(side * unit.down, step: step.height))
         switch source {
         case .rows, nil: return
         case .picture(let picture): mosaic.prepare(picture, like: frame, mask: nil, look: look, as: type)

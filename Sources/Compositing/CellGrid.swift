@@ -19,20 +19,20 @@ struct CellGrid {
     private var width = 0
     private var sums: [UInt32] = []
     private var weightSums: [UInt32] = []
-    /// Where the columns of each cell end.
-    private var ends: [Int32] = []
+    /// Where the columns of each cell end, and its rows.
+    private(set) var ends: (columns: [Int32], rows: [Int32]) = ([], [])
     private var full: [UInt8] = []
     private var repeating = AlphaRows()
 
-    /// Adds up `samples` in cells of about `cell` samples; `sampleWeights`, of the same size, tells how much each counts, and
-    /// without it all count alike. Returns whether the grid has another layout than before.
+    /// Adds up `samples` in cells of about `cell` samples, which meet at multiples of `step`; `sampleWeights`, of the same size,
+    /// tells how much each counts, and without it all count alike. Returns whether the grid has another layout than before.
     mutating func gather<T: PixelComponent>(
         _ samples: Plane, weights sampleWeights: Plane?, componentCount: Int, cell: (width: Int, height: Int),
-        as type: T.Type
+        step: (width: Int, height: Int) = (1, 1), as type: T.Type
     ) -> Bool {
-        let isNew = layOut(samples, componentCount, cell)
+        let isNew = layOut(samples, componentCount, cell, step)
         for row in 0..<rows {
-            let lines = row * samples.height / rows..<(row + 1) * samples.height / rows
+            let lines = (row > 0 ? Int(ends.rows[row - 1]) : 0)..<Int(ends.rows[row])
             clear(row)
             for start in stride(from: lines.lowerBound, to: lines.upperBound, by: Self.tallest) {
                 let part = start..<min(start + Self.tallest, lines.upperBound)
@@ -65,20 +65,30 @@ struct CellGrid {
         }
     }
 
-    private mutating func layOut(_ samples: Plane, _ componentCount: Int, _ cell: (width: Int, height: Int)) -> Bool {
+    private mutating func layOut(
+        _ samples: Plane, _ componentCount: Int, _ cell: (width: Int, height: Int), _ step: (width: Int, height: Int)
+    ) -> Bool {
         let columns = (samples.width + cell.width - 1) / cell.width
         let rows = (samples.height + cell.height - 1) / cell.height
-        guard (width, self.columns, self.rows, values.count) != (samples.width, columns, rows, componentCount) else {
-            return false
-        }
+        let ends = (
+            columns: Self.ends(of: columns, length: samples.width, step: step.width),
+            rows: Self.ends(of: rows, length: samples.height, step: step.height)
+        )
+        guard self.ends != ends || values.count != componentCount else { return false }
+        self.ends = ends
         (width, self.columns, self.rows) = (samples.width, columns, rows)
         sums = Array(repeating: 0, count: width * componentCount)
         weightSums = Array(repeating: 0, count: width)
         full = Array(repeating: 255, count: width)
-        ends = (0..<columns).map { Int32(($0 + 1) * width / columns) }
         weights = ScalarMap(width: columns, height: rows)
         values = Array(repeating: weights, count: componentCount)
         return true
+    }
+
+    /// Where each of `count` cells ends that share `length` samples as evenly as multiples of `step` allow.
+    private static func ends(of count: Int, length: Int, step: Int) -> [Int32] {
+        let steps = (length + step - 1) / step
+        return (1...count).map { Int32(min($0 * steps / count * step, length)) }
     }
 
     private mutating func add<T: PixelComponent>(_ row: UnsafePointer<T>, weights: UnsafePointer<UInt8>) {
@@ -102,9 +112,10 @@ struct CellGrid {
             Self.halve(&weightSums, count: width, to: columns, into: &weights, first: first)
             return Self.halve(&sums, count: width, to: columns, into: &values[0], first: first)
         }
-        Self.addUp(weightSums, from: 0, step: 1, ends: ends, into: &weights, first: first)
+        Self.addUp(weightSums, from: 0, step: 1, ends: ends.columns, into: &weights, first: first)
         for component in 0..<components {
-            Self.addUp(sums, from: component, step: components, ends: ends, into: &values[component], first: first)
+            Self.addUp(
+                sums, from: component, step: components, ends: ends.columns, into: &values[component], first: first)
         }
     }
 

@@ -12,6 +12,7 @@ final class FilteredBackground {
         _ picture: PixelBuffer, like frame: VideoFrame, mask: PixelBuffer?, look: BackgroundLook, as type: T.Type
     ) {
         let layouts = picture.format.planes
+        let subsampling = picture.format.subsampling
         while planes.count < layouts.count { planes.append(BackgroundPlane()) }
         if let mask {
             let isBokeh = if case .bokeh = look { true } else { false }
@@ -22,7 +23,11 @@ final class FilteredBackground {
                 func prepare(_ weights: Plane?) {
                     planes[index].prepare(
                         samples[index], weights: weights, componentCount: layout.componentCount,
-                        look: look.subsampled(layout.horizontalShift, layout.verticalShift), as: type)
+                        look: look.subsampled(layout.horizontalShift, layout.verticalShift),
+                        // What is one sample of the plane that has the fewest.
+                        step: (
+                            subsampling.width >> layout.horizontalShift, subsampling.height >> layout.verticalShift
+                        ), as: type)
                 }
                 guard mask != nil else {
                     prepare(nil)

@@ -3,7 +3,7 @@ import Imaging
 
 /// How much of its light each place of the background keeps under dimming, a spotlight, a shadow and a halo.
 ///
-/// A factor for non-linear code values. Where it is not the same everywhere it is made on a grid of the people's shape and
+/// A factor for non-linear code values, that of a display's gamma of 2.2, which those of other transfers follow. Where it is not the same everywhere it is made on a grid of the people's shape and
 /// enlarged linearly. Keeps its working memory, and is therefore for one thread at a time.
 final class LightField {
     /// Deviation of the shadow's edge, and where it lies from the person.
@@ -30,10 +30,13 @@ final class LightField {
 
     /// Works the light out for `frame`, in which `shape` (`gray8`) is where people are.
     func prepare(_ frame: VideoFrame, shape: PixelBuffer, settings: EffectSettings, hasHalo: Bool) {
-        let dimming = Self.factor(stops: settings.dimStops, transfer: frame.color.transfer)
-        let dark = Self.factor(stops: settings.spotlightStops, transfer: frame.color.transfer)
+        let exponent = Self.gamma / Self.exponent(frame.color.transfer)
+        let dimming = Self.factor(stops: settings.dimStops)
+        let dark = Self.factor(stops: settings.spotlightStops)
         brightens = hasHalo
-        guard settings.shadowOpacity > 0 || dark < 1 || hasHalo else { return fill(dimming, frame.pixelBuffer) }
+        guard settings.shadowOpacity > 0 || dark < 1 || hasHalo else {
+            return fill(powf(dimming, exponent), frame.pixelBuffer)
+        }
         uniform = nil
         let side = max(1, frame.uprightSize.height / 180)
         gather(shape, side: side)
@@ -42,6 +45,7 @@ final class LightField {
         if dark < 1 { spotlight(dark, unit) }
         if settings.shadowOpacity > 0 { castShadow(Float(settings.shadowOpacity), unit, frame.orientation) }
         if hasHalo { addHalo(unit) }
+        if exponent != 1 { raise(to: exponent) }
         enlarge(frame.pixelBuffer)
     }
 
@@ -51,18 +55,27 @@ final class LightField {
         uniform = gain
     }
 
-    /// The factor for non-linear code values that takes `stops` of exposure away.
+    /// The factor that takes `stops` of exposure away, of a display's gamma.
+    private static func factor(stops: Double) -> Float { Float(exp2(-stops / Double(gamma))) }
+
+    private static let gamma: Float = 2.2
+
+    /// The power of the signal that light is.
     ///
     /// Half the light is about 0.73 of the signal with a display's gamma of 2.2, 0.71 with the square root that HLG (BT.2100)
     /// begins with, and 0.88 with PQ (SMPTE ST 2084) around reference white.
-    static func factor(stops: Double, transfer: UInt8) -> Float {
-        let exponent =
-            switch transfer {
-            case 16: 5.5
-            case 18: 2.0
-            default: 2.2
-            }
-        return Float(exp2(-stops / exponent))
+    private static func exponent(_ transfer: UInt8) -> Float {
+        switch transfer {
+        case 16: 5.5
+        case 18: 2
+        default: gamma
+        }
+    }
+
+    private func raise(to exponent: Float) {
+        gains.values.withUnsafeMutableBufferPointer { gains in
+            for i in gains.indices { gains[i] = powf(max(gains[i], 0), exponent) }
+        }
     }
 
     private func gather(_ shape: PixelBuffer, side: Int) {

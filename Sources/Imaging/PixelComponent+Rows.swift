@@ -8,7 +8,9 @@ extension PixelComponent {
         into target: UnsafeMutablePointer<Self>, count: Int
     ) {
         for x in 0..<count {
-            target[x] = Self(nearest: Swift.min(Swift.max(zero + (Float(components[x]) - zero) * gains[x], 0), limit))
+            let source = Float(components[x])
+            let scaled = Swift.max(zero + (source - zero) * gains[x], 0)
+            target[x] = Self(nearest: Swift.min(scaled, Swift.max(source, limit)))
         }
     }
 
@@ -76,12 +78,13 @@ extension PixelComponent {
 
     public static func scaleRGB(
         _ pixels: UnsafePointer<Self>, step: Int, redGreenBlue: (Int, Int, Int), saturation: Float,
-        by gains: UnsafePointer<Float>, peak: Self, into target: UnsafeMutablePointer<Self>, count: Int
+        by gains: UnsafePointer<Float>, limit: Float, into target: UnsafeMutablePointer<Self>, count: Int
     ) {
-        let (red, green, blue, limit) = (redGreenBlue.0, redGreenBlue.1, redGreenBlue.2, Float(peak))
+        let (red, green, blue) = redGreenBlue
         for x in 0..<count {
             let (source, pixel) = (pixels + x &* step, target + x &* step)
             let (r, g, b) = (Float(source[red]), Float(source[green]), Float(source[blue]))
+            let limit = Swift.max(limit, r, g, b)
             let gray = (1 - saturation) * (0.2126 * r + 0.7152 * g + 0.0722 * b)
             if step == 4 { pixel[3] = source[3] }
             pixel[red] = Self(nearest: Swift.min((gray + saturation * r) * gains[x], limit))

@@ -26,16 +26,18 @@ public protocol PixelComponent: FixedWidthInteger & UnsignedInteger {
         _ components: UnsafePointer<Self>, alpha: UnsafePointer<UInt8>, mixture: ForegroundMixture, peak: Self,
         into target: UnsafeMutablePointer<Self>, count: Int)
 
-    /// Scales `count` components about `zero`, each by its own factor of `gains`, into 0…`limit`; `target` may be the source.
+    /// Scales `count` components about `zero`, each by its own factor of `gains`; none becomes greater than `limit`, or than it was.
+    /// `target` may be the source.
     static func scale(
         _ components: UnsafePointer<Self>, about zero: Float, by gains: UnsafePointer<Float>, limit: Float,
         into target: UnsafeMutablePointer<Self>, count: Int)
 
     /// Scales `count` pixels of `step` components about black, each by its own factor of `gains`, with `saturation` of their
-    /// colour left; a fourth component stays. `target` may be the source.
+    /// colour left; a fourth component stays. None becomes greater than `limit`, or than the greatest of the pixel's was. `target`
+    /// may be the source.
     static func scaleRGB(
         _ pixels: UnsafePointer<Self>, step: Int, redGreenBlue: (Int, Int, Int), saturation: Float,
-        by gains: UnsafePointer<Float>, peak: Self, into target: UnsafeMutablePointer<Self>, count: Int)
+        by gains: UnsafePointer<Float>, limit: Float, into target: UnsafeMutablePointer<Self>, count: Int)
 
     /// Writes the background that `count` components are a mixture with `foreground` over, from 0 to `peak`.
     ///

@@ -45,6 +45,11 @@ public struct PixelFormat: Sendable {
     /// Where red, green and blue stand in a sample of an RGB format; empty for other models.
     public let redGreenBlue: [Int]
 
+    /// How many columns and rows of luma one sample of chroma covers; 1 without subsampling.
+    public var subsampling: (width: Int, height: Int) {
+        (1 << (planes.map(\.horizontalShift).max() ?? 0), 1 << (planes.map(\.verticalShift).max() ?? 0))
+    }
+
     private init(
         _ name: String, _ colorModel: ColorModel, bits: Int, planes: [PlaneLayout], redGreenBlue: [Int] = [],
         isFloatingPoint: Bool = false

@@ -80,6 +80,7 @@ public final class Pipeline: @unchecked Sendable {
         isInterrupted.store(true, ordering: .relaxed)
         reader.interrupt()
         writer.interrupt()
+        poseWriter?.interrupt()
     }
 
     /// Runs to the end of the input and puts the output in place; calls `onProgress` after each frame, on the calling thread.

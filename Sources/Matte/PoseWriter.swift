@@ -8,7 +8,7 @@ import Media
 /// One row for each face of a frame, the largest first, and one without values for a frame without faces. Boxes are in
 /// pixels of the upright picture, angles in degrees with the signs of ``/MatteVision/FaceObservation``. The rows go into a
 /// file beside the final one, which takes its name in `finish()`; into a stream they go frame by frame, without delay.
-/// For one thread at a time.
+/// For one thread at a time, but for `interrupt`.
 public final class PoseWriter {
     /// How rows are written.
     public enum Format: String, CaseIterable, Sendable {
@@ -26,7 +26,8 @@ public final class PoseWriter {
     /// Where the rows lie until they are complete; nil for a stream, whose reader wants each frame's at once.
     private let partial: PartialFile?
     private let format: Format
-    private var file: UnsafeMutablePointer<FILE>?
+    private let text: TextOutput
+    private var isOver = false
 
     /// Begins the table at `path`: a file whose extension (`csv` or `jsonl`) tells the format, or a stream of JSON lines,
     /// which is `-` for standard output and `fd:N` for the file descriptor N that the caller has open: one of `descriptors`
@@ -37,21 +38,34 @@ public final class PoseWriter {
     ///   open.
     public init(path: String, overwrite: Bool, descriptors: Set<Int32>? = nil) throws(MatteError) {
         self.path = path
-        if let descriptor = try Self.descriptor(of: path) {
+        let descriptor = try Self.descriptor(of: path)
+        format = try descriptor == nil ? Self.format(of: path) : .jsonl
+        if let descriptor {
             partial = nil
-            format = .jsonl
-            let isOpen = descriptors?.contains(descriptor) ?? true
-            // A copy, so that closing the table leaves the caller's descriptor open.
-            file = isOpen ? fdopen(dup(descriptor), "w") : nil
-            guard file != nil else {
-                let cause = LocalFile.errorText(isOpen ? errno : EBADF)
-                throw MatteError(
-                    .cannotCreate,
-                    "can't write to '\(path)': \(cause); "
-                        + "open the descriptor before, as a shell does with \(descriptor)>pose.jsonl")
+            text = try Self.stream(descriptor, path: path, isInherited: descriptors?.contains(descriptor) ?? true)
+        } else {
+            do throws(MediaError) {
+                let partial = try PartialFile(for: path, overwrites: overwrite)
+                self.partial = partial
+                text = try TextOutput(partial.descriptor, isStream: false, path: path)
+            } catch {
+                throw MatteError(error)
             }
-            return
         }
+        if format == .csv { try write(line: Self.columns.joined(separator: ",")) }
+    }
+
+    private static func stream(_ descriptor: Int32, path: String, isInherited: Bool) throws(MatteError) -> TextOutput {
+        guard isInherited, let text = try? TextOutput(descriptor, isStream: true, path: path) else {
+            throw MatteError(
+                .cannotCreate,
+                "can't write to '\(path)': \(LocalFile.errorText(EBADF)); "
+                    + "open the descriptor before, as a shell does with \(descriptor)>pose.jsonl")
+        }
+        return text
+    }
+
+    private static func format(of path: String) throws(MatteError) -> Format {
         let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let name = path[nameStart...]
         guard let dot = name.lastIndex(of: "."),
@@ -60,16 +74,7 @@ public final class PoseWriter {
             throw MatteError(
                 .usage, "can't tell the format of the pose output '\(path)': end its name in .csv or .jsonl")
         }
-        self.format = format
-        do {
-            let partial = try PartialFile(for: path, overwrites: overwrite)
-            self.partial = partial
-            file = fdopen(dup(partial.descriptor), "w")
-        } catch {
-            throw MatteError(error)
-        }
-        guard file != nil else { throw failure() }
-        if format == .csv { try write(line: Self.columns.joined(separator: ",")) }
+        return format
     }
 
     /// The file descriptor that `path` stands for; nil for a file.
@@ -104,7 +109,7 @@ public final class PoseWriter {
         for face in faces.isEmpty ? [nobody] : faces {
             try write(line: line([String(frame), (time ?? 0).fixed(6)] + face))
         }
-        if partial == nil, fflush(file) != 0 { throw failure() }
+        if partial == nil { try handOn() }
     }
 
     private static func values(of face: FaceObservation, width: Int, height: Int) -> [String] {
@@ -123,22 +128,32 @@ public final class PoseWriter {
     }
 
     private func write(line: String) throws(MatteError) {
-        guard let file, fputs(line + "\n", file) >= 0 else { throw failure() }
+        do throws(MediaError) {
+            try text.write(line + "\n")
+        } catch {
+            throw failure(error)
+        }
     }
 
-    private func failure() -> MatteError {
-        let code = errno
-        // A program whose standard output nobody reads ends without a word; a descriptor beside it is missed.
-        let kind: MediaError.Kind = code == EPIPE && path == "-" ? .readerGone : .io
+    private func handOn() throws(MatteError) {
+        do throws(MediaError) {
+            try text.flush()
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// A program whose standard output nobody reads ends without a word; a descriptor beside it is missed.
+    private func failure(_ error: MediaError) -> MatteError {
+        guard error.kind == .readerGone, path != "-" else { return MatteError(error) }
         return MatteError(
-            MediaError(kind: kind, file: path, operation: "write", cause: LocalFile.errorText(code)))
+            MediaError(kind: .io, file: path, operation: error.operation, cause: LocalFile.errorText(EPIPE)))
     }
 
     /// Puts all rows on the disk, so that `finish()` has nothing left to do but to give the file its name.
     func sync() throws(MatteError) {
-        guard let file else { return }
-        guard fflush(file) == 0 else { throw failure() }
-        do {
+        try handOn()
+        do throws(MediaError) {
             try partial?.sync()
         } catch {
             throw MatteError(error)
@@ -147,25 +162,28 @@ public final class PoseWriter {
 
     /// Completes the table; a file gets its final name.
     public func finish() throws(MatteError) {
-        guard let open = file else { return }
-        file = nil
-        guard fclose(open) == 0 else {
-            let error = failure()
+        guard !isOver else { return }
+        isOver = true
+        do throws(MatteError) {
+            try handOn()
+        } catch {
             partial?.discard()
             throw error
         }
-        do {
+        do throws(MediaError) {
             try partial?.publish()
         } catch {
             throw MatteError(error)
         }
     }
 
+    /// Ends the wait for a stream's reader that takes nothing, from whatever thread.
+    func interrupt() { text.interrupt() }
+
     /// Removes what was written; what went into a stream is gone.
     public func discard() {
-        guard let open = file else { return }
-        file = nil
-        fclose(open)
+        guard !isOver else { return }
+        isOver = true
         partial?.discard()
     }
 }

@@ -22,7 +22,7 @@ public final class BackgroundSound {
     /// Whether nothing was heard since the last time that the file was opened.
     private var isLoopEmpty = true
 
-    /// Opens the sound of `path`, which goes on as if it had run for `start` seconds when the output begins.
+    /// Opens the sound of `path`, which goes on as if it had run for `start` seconds at 0 of the output.
     ///
     /// - Throws: `.noInput` for a missing or unreadable file, `.badData` for one without sound, `.usage` for a stream; the
     ///   operation is "read the background".
@@ -64,15 +64,15 @@ public final class BackgroundSound {
         return (container, stream)
     }
 
-    /// The next packet that begins before `time` seconds, on a timeline that begins at 0; nil where none does yet.
-    func next(before time: Double) throws(MediaError) -> Packet? {
-        let limit = TimeBounds.units(time, stream.pointee.time_base)
+    /// The next packet that begins at `first` seconds of the output or later, but before `end`; nil where none does yet.
+    func next(from first: Double, before end: Double) throws(MediaError) -> Packet? {
+        let first = TimeBounds.units(first, stream.pointee.time_base)
+        let limit = TimeBounds.units(end, stream.pointee.time_base)
         while waiting != nil || !isOver {
             if let packet = waiting {
                 guard let start = packet.pts ?? packet.dts, start < limit else { return nil }
                 waiting = nil
-                // What would lie before the first frame was heard already.
-                if start >= 0 { return packet }
+                if start >= first { return packet }
             }
             try advance()
         }

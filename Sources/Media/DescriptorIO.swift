@@ -40,13 +40,18 @@ final class DescriptorIO: @unchecked Sendable {
     /// Opens the FIFO or device at `path` for writing; `-` is standard output, which stays open afterwards.
     convenience init(writingStream path: String) throws(AVError) {
         if let descriptor = StandardStream.outputDescriptor(of: path) {
-            let own = Self.openPipe(descriptor)
-            try self.init(own ?? descriptor, owns: own != nil, writes: true, isStream: true)
+            try self.init(writingStream: descriptor)
         } else {
             let descriptor = try Self.open(path, O_WRONLY)
             if LocalFile(descriptor: descriptor)?.isFIFO ?? false { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
             try self.init(descriptor, owns: true, writes: true, isStream: true)
         }
+    }
+
+    /// Writes to a pipe or device that somebody else keeps open.
+    convenience init(writingStream descriptor: CInt) throws(AVError) {
+        let own = Self.openPipe(descriptor)
+        try self.init(own ?? descriptor, owns: own != nil, writes: true, isStream: true)
     }
 
     /// Opens the pipe of `descriptor` once more, so that no write to it blocks and its other users notice nothing; nil for what is no

@@ -13,11 +13,10 @@ enum FileMetadata {
         "season_number", "media_type", "hd_video", "gapless_playback", "compilation", "track", "disc", "creation_time",
         "timecode", "location",
     ]
-    /// Keys (of mkvmerge and the like) that describe the stream as it was encoded before; followed by a language, perhaps.
-    private static let statistics = [
-        "BPS", "DURATION", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES", "_STATISTICS_", "SOURCE_ID", "ENCODER", "ROTATE",
-        "ALPHA_MODE",
-    ]
+    /// Keys (of mkvmerge and the like) that count what is in the whole stream; followed by a language, perhaps.
+    private static let statistics = ["BPS", "DURATION", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES", "_STATISTICS_"]
+    /// Keys that describe the stream as it was encoded before.
+    private static let encodingKeys = ["SOURCE_ID", "ENCODER", "ROTATE", "ALPHA_MODE"]
 
     /// By how many seconds chapters of a whole file may go on beyond what there is: they are seldom exact.
     static let chapterTolerance = 0.5
@@ -44,9 +43,21 @@ enum FileMetadata {
     static func copy(
         from input: UnsafeMutablePointer<AVStream>, toEncoded output: UnsafeMutablePointer<AVStream>
     ) throws(AVError) {
-        for (key, value) in entries(of: input.pointee.metadata)
-        where !statistics.contains(where: { key.uppercased().hasPrefix($0) }) {
-            try AVError.check(av_dict_set(&output.pointee.metadata, key, value, 0))
+        try copy(input.pointee.metadata, but: statistics + encodingKeys, to: &output.pointee.metadata)
+    }
+
+    /// Copies the metadata of a stream whose packets are copied: all of them, or, where it is not `isWhole`, a part.
+    static func copy(
+        from input: UnsafeMutablePointer<AVStream>, toCopied output: UnsafeMutablePointer<AVStream>, isWhole: Bool
+    ) throws(AVError) {
+        try copy(input.pointee.metadata, but: isWhole ? [] : statistics, to: &output.pointee.metadata)
+    }
+
+    private static func copy(
+        _ metadata: OpaquePointer?, but prefixes: [String], to target: inout OpaquePointer?
+    ) throws(AVError) {
+        for (key, value) in entries(of: metadata) where !prefixes.contains(where: key.uppercased().hasPrefix) {
+            try AVError.check(av_dict_set(&target, key, value, 0))
         }
     }
 

@@ -24,6 +24,8 @@ public final class MediaReader {
         public var runIn: Double?
         /// How many frames come at most; the other streams stop with the last of them.
         public var frameLimit: Int?
+        /// Whether everything that is in the file is to come.
+        var isWhole: Bool { (start ?? 0) <= 0 && duration == nil && frameLimit == nil }
         /// FFmpeg's name of the input's format, such as `rawvideo` or `matroska`; nil to find it by probing.
         public var format: String?
         /// FFmpeg's name of the pixel format of raw frames, such as `yuv420p`; of a camera's pictures also that of a codec, such

@@ -32,9 +32,12 @@ struct StreamCopy {
     /// Whether packets follow the header.
     var hasPackets: Bool { !isAttachedFile && source.pointee.codecpar.pointee.codec_type != AVMEDIA_TYPE_ATTACHMENT }
 
-    /// Adds the stream to an output: codec parameters, metadata, disposition, side data, rates.
+    /// Adds the stream to an output: codec parameters, metadata, disposition, side data, rates. What the metadata count goes along
+    /// only where the stream is copied as a whole.
     @discardableResult
-    func add(to context: UnsafeMutablePointer<AVFormatContext>) throws(AVError) -> UnsafeMutablePointer<AVStream> {
+    func add(
+        to context: UnsafeMutablePointer<AVFormatContext>, isWhole: Bool = true
+    ) throws(AVError) -> UnsafeMutablePointer<AVStream> {
         let target = try AVError.allocated(avformat_new_stream(context, nil))
         target.pointee.time_base = timeBase(in: context.pointee.oformat)
         if let converter {
@@ -49,7 +52,7 @@ struct StreamCopy {
         target.pointee.r_frame_rate = source.pointee.r_frame_rate
         target.pointee.sample_aspect_ratio = source.pointee.sample_aspect_ratio
         target.pointee.disposition = source.pointee.disposition
-        try AVError.check(av_dict_copy(&target.pointee.metadata, source.pointee.metadata, 0))
+        try FileMetadata.copy(from: source, toCopied: target, isWhole: isWhole)
         if isAttachedFile {
             try attach(to: target)
         } else {

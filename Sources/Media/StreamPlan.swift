@@ -66,7 +66,7 @@ struct StreamPlan {
                 try source.advanceTimeCode(&target.pointee.metadata)
                 video = position
             } else if let copy = copies.first(where: { $0.source == stream }) {
-                try copy.add(to: context)
+                try copy.add(to: context, isWhole: source.options.isWhole)
                 if copy.hasPackets { indexes[Int(stream.pointee.index)] = position }
                 if let cover = try copy.coverPacket() { covers.append(cover) }
             }

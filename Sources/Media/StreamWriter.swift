@@ -91,7 +91,7 @@ final class StreamWriter {
             let layout = try plan.addStreams(of: source, to: container.context)
             (videoIndex, copiedIndexes, waiting) = (layout.video, layout.copies, layout.covers)
             soundIndex = Int(container.context.pointee.nb_streams)
-            try plan.sound?.add(to: container.context)
+            try plan.sound?.add(to: container.context, isWhole: false)
             try FileMetadata.copy(from: source.container.context, to: container.context)
             try source.advanceTimeCode(&container.context.pointee.metadata)
             if !container.takesLateChapters {
@@ -316,11 +316,11 @@ final class StreamWriter {
         try play(until: pts + duration)
     }
 
-    /// Writes the background's sound up to `end` of the video, in units of the encoder.
+    /// Writes the background's sound from the first frame up to `end` of the video, in units of the encoder.
     private func play(until end: Int64) throws(MediaError) {
         guard let sound, let firstPTS else { return }
-        while let packet = try sound.next(before: Double(end - firstPTS) * av_q2d(encoder.timeBase)) {
-            packet.shift(by: av_rescale_q(firstPTS, encoder.timeBase, packet.timeBase.av))
+        let unit = av_q2d(encoder.timeBase)
+        while let packet = try sound.next(from: Double(firstPTS) * unit, before: Double(end) * unit) {
             do {
                 _ = try container.write(packet, to: soundIndex)
             } catch {

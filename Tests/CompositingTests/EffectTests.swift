@@ -230,17 +230,29 @@ struct EffectTests {
         #expect(after.pixelBuffer.components() == alone.pixelBuffer.components())
     }
 
-    @Test(arguments: [(62, 90), (70, 100), (45, 80)])
-    func squaresOfColourLieOnThoseOfLuma(_ size: (width: Int, height: Int)) {
-        let frame = VideoFrame(pixelBuffer: noise(.yuv420p, width: size.width, height: size.height))
+    @Test(arguments: [(62, 90), (70, 100), (45, 80), (113, 71)], [PixelFormat.yuv420p, .yuv422p, .yuv444p])
+    func squaresOfColourLieOnThoseOfLuma(_ size: (width: Int, height: Int), _ format: PixelFormat) {
+        let frame = VideoFrame(pixelBuffer: noise(format, width: size.width, height: size.height))
         let nobody = mask(width: size.width, height: size.height) { _, _ in 0 }
         let result = Compositor().composite(frame, mask: nobody, over: .original, effects: [.pixelate(side: 42)])
-        func squares(_ plane: Int) -> Int {
-            let width = PixelFormat.yuv420p.planeSize(plane, width: size.width, height: size.height).width
-            let row = result.pixelBuffer.components(of: plane).prefix(width)
-            return 1 + zip(row, row.dropFirst()).count { $0 != $1 }
+        /// Where squares meet, in samples of luma.
+        func borders(_ plane: Int, isAcross: Bool) -> [Int] {
+            let layout = format.planes[plane]
+            let (width, height) = format.planeSize(plane, width: size.width, height: size.height)
+            let samples = result.pixelBuffer.components(of: plane)
+            let step = isAcross ? 1 : width
+            return (1..<(isAcross ? width : height)).filter { border in
+                (0..<(isAcross ? height : width)).contains { line in
+                    let place = isAcross ? line * width + border : border * width + line
+                    return samples[place] != samples[place - step]
+                }
+            }.map { $0 << (isAcross ? layout.horizontalShift : layout.verticalShift) }
         }
-        #expect(squares(0) == squares(1) && squares(1) == squares(2) && squares(0) > 8)
+        for isAcross in [true, false] {
+            let luma = borders(0, isAcross: isAcross)
+            #expect(luma.count > 7)
+            for plane in 1...2 { #expect(borders(plane, isAcross: isAcross) == luma) }
+        }
     }
 
     @Test func theLastOfAKindCounts() {

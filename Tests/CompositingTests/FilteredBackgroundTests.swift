@@ -232,6 +232,44 @@ struct FilteredBackgroundTests {
         }
     }
 
+    /// What a background of the share `signal` of the signal is beside the people.
+    private func halo(_ signal: Double, transfer: UInt8) -> Double {
+        let frame = VideoFrame(
+            pixelBuffer: picture(.yuv420p10, width: 160, height: 120) { plane, _, _, _ in
+                plane == 0 ? Int((signal * 1023).rounded()) : 512
+            }, color: ColorDescription(matrix: .bt709, range: .full, primaries: 9, transfer: transfer))
+        let person = mask(width: 160, height: 120) { x, _ in x < 60 ? 255 : 0 }
+        let result = Compositor().composite(frame, mask: person, over: .bokeh(radius: 30)).pixelBuffer
+        return Double(result.components(of: 0)[60 * 160 + 61]) / 1023
+    }
+
+    // Reference white is 58 % of PQ's signal and 75 % of HLG's (BT.2408); what shines already stays what it is.
+    @Test(arguments: [(UInt8(16), 0.581), (18, 0.75)])
+    func theHaloAroundPeopleMakesNoLightsInHDR(_ transfer: UInt8, _ white: Double) {
+        #expect(abs(halo(white - 0.002, transfer: transfer) - white) < 0.006)
+        #expect(abs(halo(0.85, transfer: transfer) - 0.85) < 0.002)
+    }
+
+    // ST 2084, BT.2100 and a display's gamma of 2.2, each at a sixteenth of reference white.
+    @Test func theHaloIsAsBrightInEveryTransfer() {
+        func light(_ signal: Double, transfer: UInt8) -> Double {
+            switch transfer {
+            case 16:
+                let root = pow(signal, 1 / 78.84375)
+                return pow(max(root - 0.8359375, 0) / (18.8515625 - 18.6875 * root), 1 / 0.1593017578125)
+            case 18: return signal * signal / 3
+            default: return pow(signal, 2.2)
+            }
+        }
+        func gain(_ signal: Double, transfer: UInt8) -> Double {
+            light(halo(signal, transfer: transfer), transfer: transfer) / light(signal, transfer: transfer)
+        }
+        let usual = gain(0.28, transfer: 1)
+        #expect(usual > 1.2)
+        #expect(abs(gain(0.33, transfer: 16) / usual - 1) < 0.15)
+        #expect(abs(gain(0.19, transfer: 18) / usual - 1) < 0.15)
+    }
+
     // Limited range: white is 235.
     @Test func theHaloAroundPeopleIsNoBrighterThanWhite() {
         let color = ColorDescription(matrix: .bt709, range: .limited)

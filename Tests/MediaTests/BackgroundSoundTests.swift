@@ -7,10 +7,10 @@ import Testing
 @Suite struct BackgroundSoundTests {
     private let scratch = TemporaryFolder()
 
-    /// Seconds at which packets begin, up to `end`.
-    private func times(_ sound: BackgroundSound, until end: Double) throws -> [Double] {
+    /// Seconds at which packets begin, from `first` up to `end`.
+    private func times(_ sound: BackgroundSound, from first: Double = 0, until end: Double) throws -> [Double] {
         var times: [Double] = []
-        while let packet = try sound.next(before: end) { times.append(try #require(packet.start)) }
+        while let packet = try sound.next(from: first, before: end) { times.append(try #require(packet.start)) }
         return times
     }
 
@@ -25,6 +25,34 @@ import Testing
         // As if it had run for so long before.
         let later = try times(BackgroundSound(path: path, start: 1.35), until: 1)
         #expect(later.map { Int(($0 * 100).rounded()) } == stride(from: 5, to: 100, by: 10).map { $0 })
+    }
+
+    // Picture and sound of the background are those of one moment, then as always.
+    @Test func soundIsThatOfTheMomentWhereThePicturesBeginLate() throws {
+        let behind = try scratch.make(
+            "behind.mkv",
+            "-f lavfi -i color=s=32x32:r=10:d=1 -f lavfi -i sine=r=8000:d=1:beep_factor=3:samples_per_frame=800 "
+                + "-c:v ffv1 -c:a pcm_s16le")
+        let input = try scratch.make(
+            "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -c:v libx264 -preset ultrafast -output_ts_offset 0.55")
+        let output = scratch.path("out.mkv")
+        let reader = try MediaReader(path: input)
+        let writer = try MediaWriter(
+            path: output, settings: fast, reader: reader, sound: BackgroundSound(path: behind)
+        ) { Issue.record("\($0)") }
+        while let item = try reader.next() { try writer.write(item) }
+        try writer.finish()
+        func packets(_ path: String) throws -> [String] {
+            try run(
+                "ffprobe",
+                split(
+                    "-v error -select_streams a -show_entries packet=pts_time,data_hash -show_data_hash md5 -of csv=p=0"
+                )
+                    + [path]
+            ).split(separator: "\n").map(String.init)
+        }
+        #expect(try frameTimes(output).first == 0.55)
+        #expect(try packets(output).prefix(4) == packets(behind)[6...9])
     }
 
     /// Packets of 24 ms in a file whose times begin at 1.4 s.

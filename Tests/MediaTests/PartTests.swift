@@ -148,6 +148,28 @@ import Testing
         #expect(try probe(output, "stream_tags=timecode") == ["01:00:00:10"])
     }
 
+    // As mkvmerge counts them.
+    @Test func whatIsCountedOfACopiedStreamIsThatOfTheWhole() throws {
+        let told = [
+            "BPS=64000", "NUMBER_OF_FRAMES-eng=43", "NUMBER_OF_BYTES=8000", "_STATISTICS_TAGS=BPS", "LYRICIST=B",
+        ]
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -f lavfi -i sine=d=1 -c:v libx264 -preset ultrafast -c:a aac "
+                + told.map { "-metadata:s:a \($0)" }.joined(separator: " "))
+        func tags(_ name: String, _ options: MediaReader.Options) throws -> Set<String> {
+            #expect(try transcode(input, to: scratch.path(name), options: options, overwrite: true) == [])
+            let lines = try run(
+                "ffprobe",
+                split("-v error -select_streams a -show_entries stream_tags -of default=nw=1 \(scratch.path(name))"))
+            return Set(lines.split(separator: "\n").map { String($0.dropFirst("TAG:".count)) })
+        }
+        #expect(try tags("whole.mkv", .init()).isSuperset(of: told))
+        for options in [MediaReader.Options(start: 0.5), .init(duration: 0.5), .init(frameLimit: 9)] {
+            #expect(try tags("part.mkv", options).intersection(told) == ["LYRICIST=B"])
+        }
+    }
+
     // As of a still picture that a phone keeps beside the video, or of data.
     @Test func aPacketThatLastsLongEndsWithThePart() throws {
         let input = try scratch.make(

@@ -131,26 +131,6 @@ import Testing
         #expect(delays.count == count && delays.allSatisfy { $0 >= 0 })
     }
 
-    @Test func subtitlesMayBeSilentForLong() throws {
-        var joiner = TimelineJoiner()
-        func joined(_ seconds: Int64, stream: CInt, isContinuous: Bool) throws -> Int64? {
-            let packet = try Packet()
-            packet.pointer.pointee.time_base = Rational(1, 90000).av
-            packet.pointer.pointee.stream_index = stream
-            packet.pointer.pointee.duration = isContinuous ? 90000 : 180_000
-            (packet.pointer.pointee.pts, packet.pointer.pointee.dts) = (seconds * 90000, seconds * 90000)
-            joiner.join(packet, isContinuous: isContinuous)
-            return packet.pts.map { $0 / 90000 }
-        }
-        for second in 0..<60 as Range<Int64> {
-            #expect(try joined(second, stream: 0, isContinuous: true) == second)
-            if second % 20 == 1 { #expect(try joined(second, stream: 1, isContinuous: false) == second) }
-        }
-        // What jumps takes them along.
-        #expect(try joined(1000, stream: 0, isContinuous: true) == 60)
-        #expect(try joined(1001, stream: 1, isContinuous: false) == 61)
-    }
-
     @Test func aLateStartIsNoMissingEnd() throws {
         let input = try scratch.make(
             "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -c:v libx264 -preset ultrafast -output_ts_offset 3")

@@ -52,10 +52,10 @@ final class LiveInput: @unchecked Sendable {
 
     /// An input that `reader` has opened already; `path` and `options` open it again. `early` was read from it before.
     init(
-        _ reader: MediaReader, path: String, options: MediaReader.Options, early: MediaItem?,
+        _ reader: MediaReader, path: String, options: MediaReader.Options, early: [MediaItem],
         onEvent: @escaping @Sendable (Event) -> Void
     ) {
-        if case .frame(let frame) = early { firstTime = frame.time }
+        for case .frame(let frame) in early { firstTime = firstTime ?? frame.time }
         self.path = path
         self.options = options
         self.onEvent = onEvent

@@ -76,8 +76,8 @@ public final class LivePipeline: @unchecked Sendable {
     private var failure: MediaError?
     /// Whether the preview that was the only output is closed.
     private var hasNoViewer = false
-    /// What was read before the run began.
-    private var early: MediaItem?
+    /// What was read before the run began: the first frame of a stream, and what came before it.
+    private var early: [MediaItem] = []
     private var last = LastFrame()
     private var progress = Pipeline.Progress()
     private var isInterrupted = false
@@ -121,25 +121,31 @@ public final class LivePipeline: @unchecked Sendable {
     /// Brings the networks up to speed: with a camera's first frames, which are stale by then and often dark, or with that of a
     /// stream, which is the first to be shown.
     private func warmUp(with reader: MediaReader) throws(MatteError) {
-        let first: MediaItem?
-        do throws(MediaError) {
-            first = try reader.next()
-        } catch {
-            throw MatteError(error)
-        }
-        guard let first else { return }
-        if case .frame(let frame) = first { _ = try filter.process(frame) }
+        guard let first = try firstFrame(of: reader) else { return }
+        _ = try filter.process(first)
         if reader.isCamera {
+            early = []
             let end = clock.now + Self.warmUpTime
             // What is wrong with the camera from now on is the run's matter.
             for _ in 1..<Self.warmUpCount where clock.now < end {
                 guard case .frame(let frame)? = try? reader.next() else { break }
                 _ = try filter.process(frame)
             }
-        } else {
-            early = first
         }
         filter.reset()
+    }
+
+    /// Reads up to the first frame; what comes on the way there is kept.
+    private func firstFrame(of reader: MediaReader) throws(MatteError) -> VideoFrame? {
+        do throws(MediaError) {
+            while let item = try reader.next() {
+                early.append(item)
+                if case .frame(let frame) = item { return frame }
+            }
+        } catch {
+            throw MatteError(error)
+        }
+        return nil
     }
 
     /// Ends the run; what was written till then is completed.
@@ -147,6 +153,7 @@ public final class LivePipeline: @unchecked Sendable {
         mailbox.put(.end)
         input?.interrupt()
         output.interrupt()
+        poseWriter?.interrupt()
         watch?.interrupt()
     }
 
@@ -165,11 +172,14 @@ public final class LivePipeline: @unchecked Sendable {
     ) throws(MatteError) -> (summary: Pipeline.Summary, statistics: RunStatistics) {
         start = clock.now
         let input = input!
-        switch early {
-        case .frame(let frame): mailbox.put(.input(.frame(frame, start)))
-        case .packet(let packet): mailbox.put(.input(.packet(packet)))
-        case .runIn, nil: break
+        for item in early {
+            switch item {
+            case .frame(let frame): mailbox.put(.input(.frame(frame, start)))
+            case .packet(let packet): mailbox.put(.input(.packet(packet)))
+            case .runIn: break
+            }
         }
+        early = []
         let reading = DispatchGroup()
         DispatchQueue(label: "read").async(group: reading) { input.run() }
         if let watch { DispatchQueue(label: "watch").async { [mailbox] in watch.follow { mailbox.put(.watched($0)) } } }
