@@ -6,7 +6,7 @@ import Imaging
 /// What has changed differs from a running average of what was there (Piccardi, "Background subtraction techniques: a review", 2004).
 /// For one thread at a time.
 struct ArrivalDetector {
-    /// By how much the brightness (0…1) of a part of the frame differs from what was there where it has changed.
+    /// By how much the brightness (0…1) of a part of the frame differs from what was there where it has changed, in enough light.
     private static let difference: Float = 0.05
     /// By what share of a new frame the average comes nearer to it: soon enough that where somebody was is background again.
     private static let adaptation: Float = 1 / 8
@@ -42,7 +42,7 @@ struct ArrivalDetector {
         unknown = []
     }
 
-    /// Takes in the next frame's `thumbnail`, its brightness (0…1) as it is stored.
+    /// Takes in the next frame's `thumbnail`, its brightness (0…1, black at 0) as it is stored.
     mutating func see(_ thumbnail: ScalarMap) {
         denied = denied.filter { $0.rest > 1 }.map { ($0.region, $0.rest - 1) }
         unknown = unknown.filter { $0.rest > -$0.pause }.map { ($0.region, $0.pause, $0.rest - 1) }
@@ -73,6 +73,8 @@ struct ArrivalDetector {
     private mutating func findChanges(tolerance: Int) {
         let (width, height) = (picture.width, picture.height)
         changes.resize(width: width, height: height)
+        let light = max(LittleLight.share(in: usual.values), LittleLight.share(in: picture.values))
+        let difference = Self.difference * light
         for y in 0..<height {
             let row = min(max(y, tolerance), height - 1 - tolerance)
             for x in 0..<width {
@@ -85,7 +87,7 @@ struct ArrivalDetector {
                     }
                 }
                 let brightness = picture.values[row * width + column]
-                let hasChanged = brightness > high + Self.difference || brightness < low - Self.difference
+                let hasChanged = brightness > high + difference || brightness < low - difference
                 changes.values[y * width + x] = hasChanged ? 1 : 0
             }
         }

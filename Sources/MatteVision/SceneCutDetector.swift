@@ -5,33 +5,31 @@
 struct SceneCutDetector {
     /// Mean difference (0…1) below which two frames belong to one scene, in enough light.
     private static let floor: Float = 0.08
-    /// The mean brightness (0…1) of enough light; in less, down to an eighth, scenes differ by as much less.
-    private static let enough: Float = 0.2
     /// How many times the usual difference a cut makes.
     private static let ratio: Float = 3
 
     private var past: [Float] = []
+    /// What is left of differences in the light of the past.
+    private var pastShare: Float = 1
     private var usual: Float = 0
 
-    /// Whether `picture` (brightness in 0…1, black where it is `black`) begins another scene than the one before it, which had the
-    /// same size.
-    mutating func isCut(_ picture: [Float], black: Float = 0) -> Bool {
+    /// Whether `picture` (brightness in 0…1) begins another scene than the one before it, which had the same size.
+    mutating func isCut(_ picture: [Float]) -> Bool {
+        let share = LittleLight.share(in: picture)
+        defer { pastShare = share }
         guard past.count == picture.count else {
             past = picture
             // A copy of its own, so that the caller's picture can be written again where it is.
             past.withUnsafeMutableBufferPointer { _ in }
             return false
         }
-        let brightness = max(Self.mean(past), Self.mean(picture)) - black
-        let floor = Self.floor * min(1, max(brightness / Self.enough, 0.125))
+        let floor = Self.floor * max(share, pastShare)
         let difference = takeDifference(picture) / Float(picture.count)
         let isCut = difference > floor && difference > Self.ratio * usual
         // What is usual in the new scene is not known; should that be motion, it is no cut again and again.
         usual = isCut ? floor : usual + (difference - usual) * 0.2
         return isCut
     }
-
-    private static func mean(_ picture: [Float]) -> Float { picture.reduce(0, +) / Float(picture.count) }
 
     // The sum of all differences to the past, which `picture` takes the place of.
     private mutating func takeDifference(_ picture: [Float]) -> Float {

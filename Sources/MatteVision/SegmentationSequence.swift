@@ -15,6 +15,7 @@ final class SegmentationSequence {
     private var detection: PersonDetectionSchedule
     private var cuts = SceneCutDetector()
     private var light = IlluminantTracker()
+    /// The brightness of the last frame.
     private var thumbnail = ScalarMap(width: 64, height: 36)
     private var lastTime: Double?
     private var lastOrientation: Orientation?
@@ -58,12 +59,8 @@ final class SegmentationSequence {
             lastTime = time
         }
         lastOrientation = frame.orientation
-        let (columns, rows) = (thumbnail.width, thumbnail.height)
-        thumbnail.values.withUnsafeMutableBufferPointer {
-            Luma.sample(frame.pixelBuffer, columns: columns, rows: rows, into: $0.baseAddress!)
-        }
-        let isFull = frame.color.isFullRange(frame.pixelBuffer.format.colorModel)
-        if cuts.isCut(thumbnail.values, black: isFull ? 0 : 16.0 / 255) { forgetScene() }
+        thumbnail.takeBrightness(of: frame)
+        if cuts.isCut(thumbnail.values) { forgetScene() }
         // Where there is no such detector, networks have to see frames as they are.
         let balanced = engine.personDetector == nil ? frame : light.balanced(frame)
         let (upright, people) = try turnedUpright(balanced)

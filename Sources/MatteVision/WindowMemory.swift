@@ -2,7 +2,7 @@ import Imaging
 
 /// What the windows of a search showed when they were last looked at: where a picture stays as it was, nobody has come.
 struct WindowMemory {
-    /// By how much the brightness (0…1) of a part of the frame differs where something else is there.
+    /// By how much the brightness (0…1) of a part of the frame differs where something else is there, in enough light.
     private static let difference: Float = 0.05
     /// In how many parts of the frame somebody far away shows at least.
     private static let least = 3
@@ -15,7 +15,8 @@ struct WindowMemory {
     /// Forgets the scene.
     mutating func reset() { seen = [:] }
 
-    /// Takes in that window `index` is looked at in the frame of which `thumbnail` is the brightness as it is stored.
+    /// Takes in that window `index` is looked at in the frame of which `thumbnail` is the brightness, 0 where it is black, as it is
+    /// stored.
     mutating func look(_ index: Int, _ thumbnail: ScalarMap) {
         seen[index, default: (thumbnail, 0)].omitted = 0
         seen[index]!.thumbnail.copy(thumbnail)
@@ -42,8 +43,10 @@ struct WindowMemory {
             Double(frame.pixelBuffer.width) / Double(thumbnail.width),
             Double(frame.pixelBuffer.height) / Double(thumbnail.height)
         )
+        let light = max(LittleLight.share(in: before.values), LittleLight.share(in: thumbnail.values))
+        let difference = Self.difference * light
         return thumbnail.values.indices.count { index in
-            guard abs(thumbnail.values[index] - before.values[index]) > Self.difference else { return false }
+            guard abs(thumbnail.values[index] - before.values[index]) > difference else { return false }
             let (row, column) = index.quotientAndRemainder(dividingBy: thumbnail.width)
             let (x, y) = toUpright.apply((Double(column) + 0.5) * across, (Double(row) + 0.5) * down)
             return window.contains(x: x, y: y) && !known.contains { $0.contains(x: x, y: y) }

@@ -6,12 +6,13 @@ import Testing
 struct ArrivalDetectorTests {
     private typealias Box = (x: Range<Int>, y: Range<Int>)
 
-    /// A gray scene of 64 by 36 parts, brighter in `boxes`.
-    private func scene(_ boxes: Box..., light: Float = 0.4) -> ScalarMap {
+    /// A gray scene of 64 by 36 parts, brighter by `change` in `boxes`.
+    private func scene(_ boxes: Box..., light: Float = 0.4, change: Float = 0.1) -> ScalarMap {
         var map = ScalarMap(width: 64, height: 36)
         for y in 0..<36 {
             for x in 0..<64 {
-                map.values[y * 64 + x] = boxes.contains { $0.x.contains(x) && $0.y.contains(y) } ? light + 0.1 : light
+                map.values[y * 64 + x] =
+                    boxes.contains { $0.x.contains(x) && $0.y.contains(y) } ? light + change : light
             }
         }
         return map
@@ -39,6 +40,15 @@ struct ArrivalDetectorTests {
         #expect(arrivals(scene(), scene(atTheRight)) == [Rectangle(x: 560, y: 120, width: 80, height: 240)])
         // What is there from the first frame on has not come in.
         #expect(arrivals(scene(atTheRight), scene(atTheRight)).isEmpty)
+    }
+
+    @Test func inLittleLightLessIsAChange() {
+        func arrivals(_ change: Float, light: Float) -> Int {
+            self.arrivals(scene(light: light), scene(atTheRight, light: light, change: change)).count
+        }
+        #expect(arrivals(0.03, light: 0.4) == 0)
+        #expect(arrivals(0.03, light: 0.08) == 1 && arrivals(-0.03, light: 0.08) == 1)
+        #expect(arrivals(0.005, light: 0.02) == 0, "noise, even in the dark")
     }
 
     @Test(arguments: [0..<8, 24..<32, 56..<64], [0..<12, 12..<24, 24..<36])

@@ -1,3 +1,4 @@
+import Imaging
 import Testing
 
 @testable import MatteVision
@@ -28,14 +29,28 @@ struct SceneCutDetectorTests {
     }
 
     // Scenes in a tenth of the light differ by a tenth.
-    @Test(arguments: [0, 16.0 / 255]) func inLittleLightScenesDifferByLess(_ black: Float) {
+    @Test func inLittleLightScenesDifferByLess() {
         var detector = SceneCutDetector()
         let dark: [Float] = [0.02, 0.021, 0.05, 0.05, 0.048]
-        let cuts = dark.map { detector.isCut(picture(black + $0), black: black) }
+        let cuts = dark.map { detector.isCut(picture($0)) }
         #expect(cuts == [false, false, true, false, false])
         detector.reset()
-        let bright = dark.map { detector.isCut(picture(black + $0 + 0.2), black: black) }
+        let bright = dark.map { detector.isCut(picture($0 + 0.2)) }
         #expect(!bright.contains(true))
+    }
+
+    @Test(arguments: [(ColorDescription.Range.limited, 16, 235), (.full, 0, 255)])
+    func brightnessBeginsAtBlack(_ range: ColorDescription.Range, _ black: UInt8, _ white: UInt8) {
+        for (code, expected) in [(black, Float(0)), (white, Float(white - black) / 255)] {
+            var picture = MutablePixelBuffer(format: .gray8, width: 160, height: 90)
+            picture.withMutablePlane(0) { plane in
+                for y in 0..<90 { plane.row(y, as: UInt8.self).update(repeating: code, count: 160) }
+            }
+            var thumbnail = ScalarMap(width: 64, height: 36)
+            thumbnail.takeBrightness(
+                of: VideoFrame(pixelBuffer: picture.publish(), color: ColorDescription(range: range)))
+            #expect(thumbnail.values.allSatisfy { abs($0 - expected) < 1e-4 })
+        }
     }
 
     @Test func resetForgets() {

@@ -10,8 +10,8 @@ struct WindowMemoryTests {
     private let left = Rectangle(x: 0, y: 0, width: 320, height: 360)
 
     /// A gray thumbnail, brighter by `change` in the first `rows` of column `x`.
-    private func thumbnail(_ x: Int = 0, rows: Int = 0, by change: Float = 0.1) -> ScalarMap {
-        var map = ScalarMap(width: 64, height: 36, repeating: 0.4)
+    private func thumbnail(_ x: Int = 0, rows: Int = 0, by change: Float = 0.1, light: Float = 0.4) -> ScalarMap {
+        var map = ScalarMap(width: 64, height: 36, repeating: light)
         for y in 0..<rows { map.values[y * 64 + x] += change }
         return map
     }
@@ -31,6 +31,15 @@ struct WindowMemoryTests {
         #expect(!isWorthwhile(whole, thumbnail(20, rows: 2)))
         #expect(isWorthwhile(whole, thumbnail(20, rows: 3)))
         #expect(isWorthwhile(whole, thumbnail(20, rows: 3, by: -0.1)))
+    }
+
+    @Test func inLittleLightLessIsAChange() {
+        for (light, isChange) in [(Float(0.4), false), (0.08, true)] {
+            var memory = WindowMemory()
+            memory.look(1, thumbnail(light: light))
+            let brighter = thumbnail(20, rows: 3, by: 0.03, light: light)
+            #expect(memory.isWorthwhile(1, whole, of: frame, brighter, besides: []) == isChange)
+        }
     }
 
     @Test func changesCountWithinTheWindowAndBesidesThoseWhoAreKnown() {

@@ -1,0 +1,13 @@
+/// How much less than in enough light the brightness of things differs in little.
+enum LittleLight {
+    /// The mean brightness (0…1) of enough light.
+    private static let enough: Float = 0.2
+    /// The least that is left: what differs by less may be noise.
+    private static let least: Float = 0.125
+
+    /// The share (0.125…1) that is left of a difference in a picture whose brightness, 0 where it is black, is `brightness`.
+    static func share(in brightness: [Float]) -> Float {
+        let mean = brightness.reduce(0, +) / Float(max(brightness.count, 1))
+        return min(1, max(mean / enough, least))
+    }
+}
