@@ -33,7 +33,8 @@ struct LiveRun {
         if let socket { console.note("matte control --socket '\(socket.path)' changes the run", at: .verbose) }
         if keyboard != nil { console.note(LiveKeys.help) }
         let (summary, statistics) = try pipeline.run { display.show($0) }
-        display.finish(summary, output: outputName, damage: reader.damage + output.damage)
+        display.finish(
+            summary, output: outputName, damage: reader.damage + output.damage, droppedCount: statistics.droppedCount)
         if showsStatistics { console.report(statistics.report()) }
         return summary.wasInterrupted
     }

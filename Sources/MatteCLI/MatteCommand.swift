@@ -113,7 +113,8 @@ struct MatteCommand: ParsableCommand {
         guard batch.outputDir == nil else { return }
         if others.count > 1 {
             throw ValidationError(
-                "one input and one output are named at a time; for many inputs name a folder with --output-dir")
+                "one input and one output are named at a time, and '\(others[1])' is one more; for many inputs name a folder "
+                    + "with --output-dir")
         }
         if output == nil, !live.preview {
             throw ValidationError("name an output, or look at the result with --preview")

@@ -37,8 +37,9 @@ struct ProgressDisplay {
         }
     }
 
-    /// Says what became of the run; `output` is nil where it was only shown.
-    func finish(_ summary: Pipeline.Summary, output: String?, damage: Damage) {
+    /// Says what became of the run; `output` is nil where it was only shown, and `droppedCount` tells how many frames were for others
+    /// to come in time.
+    func finish(_ summary: Pipeline.Summary, output: String?, damage: Damage, droppedCount: Int = 0) {
         for warning in Self.warnings(of: damage) { console.warning(warning) }
         let progress = summary.progress
         if progress.frames == 0 {
@@ -47,8 +48,9 @@ struct ProgressDisplay {
         }
         let name = output.map { $0 == "-" ? "wrote standard output" : "wrote \($0)" } ?? "showed the result"
         let count = "\(progress.frames) frame\(progress.frames == 1 ? "" : "s")"
+        let dropped = droppedCount > 0 ? ", \(droppedCount) dropped" : ""
         console.note(
-            "\(summary.wasInterrupted ? "interrupted; " : "")\(name)\(suffix): \(count) in \(text(elapsed)) s (\(text(rate(progress), 0)) fps)"
+            "\(summary.wasInterrupted ? "interrupted; " : "")\(name)\(suffix): \(count) in \(text(elapsed)) s (\(text(rate(progress), 0)) fps)\(dropped)"
         )
     }
 

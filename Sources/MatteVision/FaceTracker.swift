@@ -118,8 +118,9 @@ final class FaceTracker {
             let known = faces.firstIndex { Self.areOne(detection.box, $0.mesh.box) }
             if let known, !faces[known].isWronglyTurned(detection) { continue }
             guard let face = try newFace(detection, of: frame) else { continue }
+            let isOther = faces.indices.contains { $0 != known && Self.areOne(face.mesh.box, faces[$0].mesh.box) }
+            if isOther { continue }
             if let known { faces.remove(at: known) }
-            if faces.contains(where: { Self.areOne(face.mesh.box, $0.mesh.box) }) { continue }
             faces.append(face)
             faces.sort { $0.region.side > $1.region.side }
             if faces.count > maximumFaceCount { faces.removeLast() }

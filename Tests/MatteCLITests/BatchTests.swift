@@ -270,7 +270,8 @@ struct BatchTests {
             "--output-extension takes an extension such as mkv", "--output-dir", "out", "--output-extension", "a/b",
             "a.mp4")
         try refuse(
-            "one input and one output are named at a time; for many inputs name a folder with --output-dir", "a.mp4",
+            "one input and one output are named at a time, and 'c.mp4' is one more; for many inputs name a folder with "
+                + "--output-dir", "a.mp4",
             "b.mp4", "c.mp4")
         #expect(folder.contents == ["a.mp4"])
     }
