@@ -77,8 +77,8 @@ extension Fault {
                 mkfifo pipe faces; exec 3<>pipe 4<>faces; trap - TERM
                 dd if=/dev/zero of=faces bs=4096 count=1024 oflag=nonblock 2>/dev/null
                 matte \(rawFrames) --pose-output fd:4 pipe & matte=$!
-                head -c 1 <&3 >/dev/null; cat <&3 >/dev/null & cat=$!
-                kill -TERM $matte; wait $matte; code=$?; { kill -KILL $cat; wait; } 2>/dev/null; rm pipe faces; exit $code
+                head -c 1 <&3 >/dev/null; cat <&3 >/dev/null & cat=$!; disown $cat
+                kill -TERM $matte; wait $matte; code=$?; kill -KILL $cat; rm pipe faces; exit $code
                 """)
             #expect(faces.status == 74)
             #expect(
