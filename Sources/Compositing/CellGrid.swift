@@ -17,6 +17,8 @@ struct CellGrid {
     private static let tallest = 256
 
     private var width = 0
+    private var height = 0
+    private var step = (width: 1, height: 1)
     private var sums: [UInt32] = []
     private var weightSums: [UInt32] = []
     /// Where the columns of each cell end, and its rows.
@@ -70,13 +72,17 @@ struct CellGrid {
     ) -> Bool {
         let columns = (samples.width + cell.width - 1) / cell.width
         let rows = (samples.height + cell.height - 1) / cell.height
-        let ends = (
-            columns: Self.ends(of: columns, length: samples.width, step: step.width),
-            rows: Self.ends(of: rows, length: samples.height, step: step.height)
+        guard
+            (width, height, self.columns, self.rows, values.count) != (
+                samples.width, samples.height, columns, rows, componentCount
+            ) || self.step != step
+        else { return false }
+        (width, height, self.columns, self.rows) = (samples.width, samples.height, columns, rows)
+        self.step = step
+        ends = (
+            Self.ends(of: columns, length: width, step: step.width),
+            Self.ends(of: rows, length: height, step: step.height)
         )
-        guard self.ends != ends || values.count != componentCount else { return false }
-        self.ends = ends
-        (width, self.columns, self.rows) = (samples.width, columns, rows)
         sums = Array(repeating: 0, count: width * componentCount)
         weightSums = Array(repeating: 0, count: width)
         full = Array(repeating: 255, count: width)

@@ -3,8 +3,9 @@ import Imaging
 
 /// How much of its light each place of the background keeps under dimming, a spotlight, a shadow and a halo.
 ///
-/// A factor for non-linear code values, that of a display's gamma of 2.2, which those of other transfers follow. Where it is not the same everywhere it is made on a grid of the people's shape and
-/// enlarged linearly. Keeps its working memory, and is therefore for one thread at a time.
+/// A factor for non-linear code values, that of a display's gamma of 2.2, which those of other transfers follow. Where it is
+/// not the same everywhere it is made on a grid of the people's shape and enlarged linearly. Keeps its working memory, and is
+/// therefore for one thread at a time.
 final class LightField {
     /// Deviation of the shadow's edge, and where it lies from the person.
     private static let shadow = (deviation: 9.0, right: 5.0, down: 9.0)
