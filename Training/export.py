@@ -12,14 +12,10 @@ import onnx
 import torch
 from onnx import helper, numpy_helper
 
-from network import MattingNetwork, RecurrentMattingNetwork
+from network import CALIBRATION, MattingNetwork, RecurrentMattingNetwork
 from quantization import ranges
 from train import Patches, prepared
 from train_memory import prepared as prepared_sequences
-
-
-# What is added to alpha's logits: on the quality suite's clips, other than on patches, alpha comes out a little small.
-CALIBRATION = 0.3
 
 
 def calibrated(network):

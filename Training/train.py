@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
+from exported import read
 from network import MattingNetwork, alpha_of, logits_of
 from run import Run, arguments_of, seeded
 
@@ -87,7 +88,7 @@ def validate(network, batches):
 def main():
     parser = arguments_of(__doc__, minutes=90, batch=16, rate=3e-3)
     parser.add_argument("--widths", type=int, nargs=4, default=[16, 16, 32, 64])
-    parser.add_argument("--start", type=Path, help="weights of a network of at most these widths, to start from")
+    parser.add_argument("--start", type=Path, help="weights, or exported ONNX, of a network of at most these widths, to start from")
     arguments = parser.parse_args()
 
     random = seeded(arguments)
@@ -98,7 +99,8 @@ def main():
     network = MattingNetwork(arguments.widths).to(memory_format=torch.channels_last)
     mean = MattingNetwork(arguments.widths).to(memory_format=torch.channels_last).eval()
     if arguments.start:
-        network.widen(MattingNetwork.trained(arguments.start))
+        is_exported = arguments.start.suffix == ".onnx"
+        network.widen(read(arguments.start, judged[0][0]) if is_exported else MattingNetwork.trained(arguments.start))
 
     def varied_batch():
         patches.refresh()

@@ -222,6 +222,20 @@ struct PersonRegions {
         return isWorthwhile
     }
 
+    /// Makes room in this frame for those whom the masks of its regions, in the order of `rectangles`, show cut off by a region's edge: who
+    /// comes in is known by a head before a body is seen. Whether regions have changed.
+    mutating func extend(_ maps: [ScalarMap]) -> Bool {
+        let extended = zip(rectangles, maps).map { rectangle, map in
+            guard let body = PersonBoxes.find(in: map, of: rectangle).first else { return rectangle }
+            return geometry.extended(rectangle, for: body, besides: rectangles.filter { $0 != rectangle })
+        }
+        guard extended != rectangles else { return false }
+        let joined = regions(extended, limit: Self.largest)
+        if joined.isEmpty { people = extended }
+        rectangles = joined
+        return true
+    }
+
     /// Follows the people into the next frame by the masks of this one's regions, in the order of `rectangles`.
     mutating func follow(_ maps: [ScalarMap]) {
         age = (age + 1) % max(1, following.interval)

@@ -11,6 +11,8 @@ struct RegionGeometry {
     private static let longest = 1.5
     /// How far a region's sides may come in from one frame to the next, of its own size.
     private static let shrinking = 0.1
+    /// The share of where people go on beyond a region that belongs to others where it is those who are seen there.
+    private static let shared = 0.3
     /// How near to an edge of a window a box ends there, and how near to one of the frame, of the longer side.
     private static let (windowEdge, frameEdge) = (0.02, 0.01)
 
@@ -57,12 +59,32 @@ struct RegionGeometry {
     }
 
     /// Whether `box` ends at an edge of `window` inside the frame: people who reach over it show only a part of themselves.
-    func isCutOff(_ box: Rectangle, by window: Rectangle) -> Bool {
+    func isCutOff(_ box: Rectangle, by window: Rectangle) -> Bool { !continuations(of: box, over: window).isEmpty }
+
+    /// The region `rectangle` with room for those in `box` whom it cuts off, unless they go on into `others`.
+    func extended(_ rectangle: Rectangle, for box: Rectangle, besides others: [Rectangle]) -> Rectangle {
+        let continuations = continuations(of: box, over: rectangle).filter { part in
+            !others.contains { $0.intersection(part).area > Self.shared * part.area }
+        }
+        guard !continuations.isEmpty else { return rectangle }
+        return shaped(continuations.reduce(rectangle) { $0.union($1) }, longest: isHalf(box) ? 1 : Self.longest)
+    }
+
+    // Where the people in `box` go on beyond the edges of `window` inside the frame: as far again as is seen of them, as one does of whom
+    // only the head is.
+    private func continuations(of box: Rectangle, over window: Rectangle) -> [Rectangle] {
+        let length = box.longerSide(pixelAspect: pixelAspect)
         let down = Self.windowEdge * window.longerSide(pixelAspect: pixelAspect)
         let across = down / pixelAspect
-        return box.x < window.x + across && window.x > 0 || box.y < window.y + down && window.y > 0
-            || box.maxX > window.maxX - across && window.maxX < frame.width
-            || box.maxY > window.maxY - down && window.maxY < frame.height
+        var moves: [(right: Double, down: Double)] = []
+        if box.x < window.x + across && window.x > 0 { moves.append((-length / pixelAspect, 0)) }
+        if box.y < window.y + down && window.y > 0 { moves.append((0, -length)) }
+        if box.maxX > window.maxX - across && window.maxX < frame.width { moves.append((length / pixelAspect, 0)) }
+        if box.maxY > window.maxY - down && window.maxY < frame.height { moves.append((0, length)) }
+        return moves.map { move in
+            box.union(Rectangle(x: box.x + move.right, y: box.y + move.down, width: box.width, height: box.height))
+                .intersection(frame)
+        }
     }
 
     /// Those regions, joined until none overlap by more than the share `overlap` of the smaller, and there are no more than `limit`.

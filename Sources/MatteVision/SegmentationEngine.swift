@@ -81,14 +81,25 @@ final class SegmentationEngine {
     ) throws(VisionError) -> UnrefinedMask {
         try search(frame, thumbnail, sighted: people)
         try admitArrivals(frame, thumbnail)
-        let passes = activePasses()
-        for pass in passes { try pass.segment(frame, asked: isWholeAsked) }
+        let passes = try segment(frame)
         judgeWhole()
         try verify(passes, frame)
         follow(passes)
         return UnrefinedMask(
             frame: frame, regions: passes.map { $0.unrefined(frame) }, renderer: renderer, format: format,
             foreground: passes[0].foreground)
+    }
+
+    // The passes that make this frame's mask, which they have made. Where a region turns out to be too small another one is looked at
+    // in the same frame.
+    private func segment(_ frame: VideoFrame) throws(VisionError) -> [RegionPass] {
+        let passes = activePasses()
+        for pass in passes { try pass.segment(frame, asked: isWholeAsked) }
+        guard passes[0] !== whole, regions!.extend(passes.map(\.map)) else { return passes }
+        let seen = passes.map(\.rectangle)
+        let extended = activePasses()
+        for pass in extended where !seen.contains(pass.rectangle) { try pass.segment(frame) }
+        return extended
     }
 
     // Whether networks are to tell who is in the whole frame.

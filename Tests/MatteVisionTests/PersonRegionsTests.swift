@@ -233,6 +233,30 @@ struct PersonRegionsTests {
         }
     }
 
+    @Test func whoseHeadAloneWasSeenHasRoomForTheirBody() throws {
+        var regions = regions(map((0..<10, 30..<44)))
+        let head = try #require(regions.rectangles.first)
+        #expect(head.maxY < 300)
+        let person: Box = (0..<22, 30..<72)
+        #expect(regions.extend([part(head, person)]))
+        let whole = try #require(regions.rectangles.first)
+        #expect(whole.union(head) == whole && whole.maxY == 360 && whole.maxX >= 150, "\(whole)")
+        #expect(!regions.extend([part(whole, person)]))
+        #expect(regions.rectangles == [whole])
+    }
+
+    @Test func whoGoesOnIntoSomebodyElsesRegionIsTheirs() throws {
+        var regions = regions(map((10..<30, 10..<60), (70..<90, 10..<60)), limit: 2)
+        let both = regions.rectangles
+        #expect(both.count == 2)
+        // An arm from one to the other.
+        let (person, arm): (Box, Box) = ((10..<30, 10..<60), (30..<128, 28..<36))
+        #expect(both[0].maxX > both[1].x - 100)
+        let maps = [part(both[0], person, arm), part(both[1], (70..<90, 10..<60), arm)]
+        _ = regions.extend(maps)
+        #expect(regions.rectangles == both)
+    }
+
     @Test func whoComesInIsFoundByTheNextSearch() throws {
         var regions = regions(map((8..<20, 40..<70)))
         let first = try #require(regions.rectangles.first)
