@@ -36,6 +36,11 @@ public final class FrameScaler {
         }
         var result = frame
         result.pixelBuffer = target.publish()
+        // Where no matrix is told the size tells it, and that of a part may tell another.
+        let matrix = frame.color.matrix.resolved(width: source.width, height: source.height)
+        if source.format.colorModel == .yuv, matrix != frame.color.matrix.resolved(width: width, height: height) {
+            result.color.matrix = matrix
+        }
         return result
     }
 

@@ -27,6 +27,7 @@ struct PoseColorizer {
     private var pitch = OneEuroFilter(minimumCutoff: 1.5, speedCoefficient: 4)
     private var leadingFace = LeadingFace()
     private var lastFace: (time: Double, angles: Angles)?
+    private var lastTime = -Double.infinity
     private var steadyRoll = 0.0
     private var rollColorRange = RollColorRange()
     /// The angles of the colour that is shown, in steps.
@@ -42,7 +43,8 @@ struct PoseColorizer {
     /// The colour at `time` seconds, of one of `faces`, which come the largest first; time that goes backwards begins a new
     /// sequence.
     mutating func color(for faces: [FaceObservation], at time: Double) -> RGBColor {
-        if let lastFace, time < lastFace.time { reset() }
+        if time < lastTime { reset() }
+        lastTime = time
         if let face = leadingFace.next(of: faces) { lastFace = (time, Angles(face.roll, face.yaw, face.pitch)) }
         let target = target(at: time)
         // A head that turns past upside down goes from π to -π: the shorter way there is no turn back.

@@ -27,11 +27,13 @@ struct Ends {
             throw MatteError(
                 .usage, "--crop-to-person looks through the whole video first, which only a file can be: add --follow")
         }
-        if let output, case .media(let path) = command.matte.background, let file = LocalFile(path: path),
-            file.identity == LocalFile(path: output)?.identity
-        {
+        for written in [output, command.matte.poseOutput].compactMap(\.self) {
+            guard case .media(let path) = command.matte.background, let file = LocalFile(path: path),
+                file.identity == LocalFile(path: written)?.identity
+            else { continue }
             throw MatteError(
-                .cannotCreate, "can't create '\(output)': it is the background that is being read; choose another name")
+                .cannotCreate, "can't create '\(written)': it is the background that is being read; choose another name"
+            )
         }
         let isEncoded = output != nil && virtualCamera == nil
         let hardware = command.hardware

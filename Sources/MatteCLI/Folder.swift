@@ -36,18 +36,23 @@ struct Folder {
     /// The path of `name` in it.
     func path(_ name: String) -> String { LocalFile.path(of: name, inFolder: path) }
 
-    /// The files that lie directly in it, sorted by name; hidden ones are left out, and so are those whose names are not valid UTF-8,
-    /// of which `onWarning` gets a sentence each.
+    /// The files that lie directly in it, sorted by name, and links that lead nowhere, whose files are missed; hidden ones are left out.
+    /// Of those whose names are not valid UTF-8, and of what is neither file nor folder, `onWarning` gets a sentence each.
     ///
     /// - Throws: `MatteError` of kind `noInput` where it can't be read.
     func files(onWarning: (String) -> Void) throws(MatteError) -> [String] {
-        guard access(path, R_OK) == 0 else {
+        guard access(path, R_OK | X_OK) == 0 else {
             throw MatteError(.noInput, "can't open '\(path)': \(LocalFile.errorText())")
         }
         let paths = LocalFile.names(inFolder: path).filter { !$0.hasPrefix(".") }.sorted().map(path)
-        for path in paths where path.contains("\u{FFFD}") && LocalFile(path: path) == nil {
-            onWarning("\(path) is passed over: its name is not valid UTF-8; rename the file")
+        return paths.filter { path in
+            guard let file = LocalFile(path: path) else {
+                let isLost = path.contains("\u{FFFD}")
+                if isLost { onWarning("\(path) is passed over: its name is not valid UTF-8; rename the file") }
+                return !isLost
+            }
+            if !file.isRegular, !file.isDirectory { onWarning("\(path) is passed over: it is no file") }
+            return file.isRegular
         }
-        return paths.filter { LocalFile(path: $0)?.isRegular == true }
     }
 }

@@ -31,7 +31,9 @@ struct ProgressDisplay {
         next = clock.now + Self.interval(console)
         let prefix = place.map { "\($0)  " } ?? ""
         if console.isTerminal {
-            console.status(prefix + line(progress, width: console.width - 1 - prefix.count))
+            let width = console.width - 1
+            // One that is wider than the terminal would leave a row behind each time.
+            console.status(String((prefix + line(progress, width: width - prefix.count)).prefix(max(0, width))))
         } else {
             console.note(prefix + line(progress, width: nil))
         }

@@ -93,19 +93,20 @@ final class FaceTracker {
         return age % (2 * Self.entrySearchInterval) == Self.emptySearchInterval ? part : nil
     }
 
-    /// The faces of the last frame that are still there, and whether what they look like changed as at a cut.
+    /// The faces of the last frame that are still there, and whether what all of them look like changed as at a cut; what one of several
+    /// looks like may be a hand before it.
     private func followed(in frame: VideoFrame) throws(VisionError) -> (faces: [Face], isCut: Bool) {
         var followed: [Face] = []
-        var isCut = false
+        var changes: [Bool] = []
         for var face in faces {
             guard let mesh = try mesh(in: face.region, of: frame) else { continue }
-            if face.cuts.isCut(network.view) { isCut = true }
+            changes.append(face.cuts.isCut(network.view))
             if followed.contains(where: { Self.areOne(mesh.box, $0.mesh.box) }) { continue }
             face.mesh = mesh
             face.region = TurnedSquare(landmarks: mesh.landmarks)
             followed.append(face)
         }
-        return (followed, isCut)
+        return (followed, changes.contains(true) && !changes.contains(false))
     }
 
     /// Adds the faces that are not followed yet, or the wrong way up, the largest first, for as long as there is room or they are

@@ -48,8 +48,8 @@ extension PersonDetector {
 
     /// What a look at a part of a frame shows.
     struct Look {
-        /// By how many quarters the frame is to be turned clockwise for its people to stand upright; nil where nobody was found for
-        /// sure, some lie and others don't, or they lean halfway.
+        /// By how many quarters the frame is to be turned clockwise for its people to stand upright; 0 where any of them
+        /// does, nil where nobody was found for sure, or they lean halfway or differ otherwise.
         let turn: Int?
         /// Those in the frame as it is, best first.
         let people: [Detection]
@@ -73,9 +73,13 @@ extension PersonDetector {
         let turns = found.filter { $0.score >= (isWhole ? Self.sureInWhole : Self.sureInPart) }
             .map { $0.lean(pixelAspect: frame.uprightPixelAspect) / (.pi / 2) }
         let people = found.filter { $0.score >= Self.likely }
-        guard let first = turns.first?.rounded(),
-            turns.allSatisfy({ abs(($0 - first).remainder(dividingBy: 4)) <= Self.slant })
-        else { return Look(turn: nil, people: people) }
+        func isTurned(_ turn: Double, by quarters: Double) -> Bool {
+            abs((turn - quarters).remainder(dividingBy: 4)) <= Self.slant
+        }
+        if turns.contains(where: { isTurned($0, by: 0) }) { return Look(turn: 0, people: people) }
+        guard let first = turns.first?.rounded(), turns.allSatisfy({ isTurned($0, by: first) }) else {
+            return Look(turn: nil, people: people)
+        }
         return Look(turn: (4 - Int(first)) % 4, people: people)
     }
 

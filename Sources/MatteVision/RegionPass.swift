@@ -28,6 +28,9 @@ final class RegionPass {
     /// What speaks for people in the region of the frame whose mask was made.
     var evidence: PersonEvidence { PersonEvidence(map: map) }
 
+    /// The share of the level's pixels that the region gets; nil before it was told.
+    private(set) var share: Double?
+
     /// Whether those in the mask are there.
     var presence = PersonPresence.unknown
 
@@ -45,8 +48,6 @@ final class RegionPass {
     /// Whether no alpha was handed out since the frames before were forgotten.
     private var isNew = true
     private let lane: NetworkLane
-    /// The share of the level's pixels that the region gets.
-    private var share = 1.0
     private let closerLook: CloserLook?
     /// Nil where the network has to see every frame.
     private var propagator: MaskPropagator?
@@ -67,6 +68,7 @@ final class RegionPass {
     func reset() {
         forget()
         presence = .unknown
+        share = nil
     }
 
     /// Forgets the frames before.
@@ -113,7 +115,7 @@ final class RegionPass {
     // Makes the picture of the region.
     private func look(at frame: VideoFrame) {
         if let matting = networks.matting, let most = level.matting?.pixels {
-            let pixels = Int(Double(most) * share)
+            let pixels = Int(Double(most) * (share ?? 1))
             let size = matting.workingSize(
                 width: rectangle.width * pixelAspect, height: rectangle.height, pixels: pixels)
             picture.resize(width: size.width, height: size.height)

@@ -120,7 +120,7 @@ final class SegmentationEngine {
         let active = Array(passes.prefix(rectangles.count))
         let area = rectangles.reduce(0) { $0 + $1.area }
         for (pass, rectangle) in zip(active, rectangles) {
-            pass.move(to: rectangle, share: Self.share(rectangle.area / area))
+            pass.move(to: rectangle, share: Self.share(rectangle.area / area, before: pass.share))
         }
         return active
     }
@@ -146,8 +146,13 @@ final class SegmentationEngine {
         return pass
     }
 
-    // One of a few, so that nobody's working size changes whenever somebody else moves; those far away get as much as shows them.
-    private static func share(_ share: Double) -> Double { max(1 / 8, exp2((2 * log2(share)).rounded() / 2)) }
+    // One of a few, and the one before for as long as it nearly fits, so that nobody's working size changes whenever somebody else moves;
+    // those far away get as much as shows them.
+    private static func share(_ share: Double, before: Double?) -> Double {
+        let steps = 2 * log2(max(1 / 8, share))
+        if let before, abs(steps - 2 * log2(before)) < 0.75 { return before }
+        return exp2(steps.rounded() / 2)
+    }
 
     // All windows of a new scene; then, where they have changed, one after the other, and in between, so that no frame takes much
     // longer than others, the whole frame where it is not looked at anyway.

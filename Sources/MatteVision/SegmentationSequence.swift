@@ -79,13 +79,15 @@ final class SegmentationSequence {
         let windows = engine.wideWindows
         let due = detection.windowsDue(of: windows.count)
         guard !due.isEmpty else { return (turned, []) }
-        var seen: Int?
+        var turns: [Int?] = []
         var people: [Detection] = []
         for window in windows[due] {
             let look = try detector.look(at: window, of: turned)
-            seen = seen ?? look.turn
+            turns.append(look.turn)
             people += look.people
         }
+        // The frame as a whole, the first, tells best; in parts of it who stands keeps it from being turned for others who lie.
+        let seen = turns[0] ?? (turns.contains(0) ? 0 : turns.compactMap(\.self).first)
         let before = detection.quarters
         detection.look(seen, in: due)
         guard detection.quarters != before else { return (turned, people) }

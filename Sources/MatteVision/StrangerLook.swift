@@ -40,8 +40,8 @@ final class StrangerLook {
         let isRefused = refused.contains { $0.region.intersectionOverUnion(stranger.region) > 0.5 }
         guard left > 0, !isRefused else { return false }
         left -= 1
-        pass.move(to: stranger.region, share: 0.25)
         pass.reset()
+        pass.move(to: stranger.region, share: 0.25)
         try pass.segment(frame)
         let evidence = pass.evidence
         // What no certainty can change needs none.

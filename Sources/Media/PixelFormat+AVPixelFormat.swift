@@ -54,6 +54,9 @@ extension AVPixelFormat {
     /// Whether the name alone says full range.
     var isFullRangeName: Bool { name.hasPrefix("yuvj") }
 
+    /// The same format by the name that says nothing of the range.
+    var withoutRange: AVPixelFormat { isFullRangeName ? av_get_pix_fmt("yuv" + name.dropFirst(4)) : self }
+
     /// Whether pixels are red, green and blue, in whatever order or packing.
     var isRGB: Bool {
         guard let descriptor = av_pix_fmt_desc_get(self) else { return false }

@@ -180,7 +180,8 @@ final class StreamWriter {
         let rotation: Orientation = holdsRotation ? .up : frame.orientation
         let source = FrameExporter.rotatedFormat(frame.pixelBuffer.format, by: rotation)
         let format = try EncoderFormat(
-            codec: encoder.codec, choice: pixelFormats, frame: frame, rotation: rotation, own: ownFormat(of: source))
+            codec: encoder.codec, choice: pixelFormats, frame: frame, rotation: rotation, own: try ownFormat(of: source)
+        )
         if format.isWidenedForSize {
             onWarning(
                 "\(pixelFormats.holder) can't hold \(source) at the odd size \(format.width)x\(format.height): it is "
@@ -218,11 +219,20 @@ final class StreamWriter {
     }
 
     /// The format that a picture has by itself; raw frames that came in another one go out in it again.
-    private func ownFormat(of source: PixelFormat) -> AVPixelFormat {
-        guard let raw = input.rawFormat, encoder.codec.pointee.id == AV_CODEC_ID_RAWVIDEO, !raw.isFullRangeName,
-            source == PixelFormat.lending(raw) ?? PixelFormat.nearest(to: raw), sws_isSupportedOutput(raw) > 0
+    ///
+    /// - Throws: `.usage` where nothing can be converted to that, and nothing beside the frames tells what they are.
+    private func ownFormat(of source: PixelFormat) throws(MediaError) -> AVPixelFormat {
+        guard let raw = input.rawFormat, encoder.codec.pointee.id == AV_CODEC_ID_RAWVIDEO,
+            source == PixelFormat.lending(raw) ?? PixelFormat.nearest(to: raw)
         else { return source.av }
-        return raw
+        guard sws_isSupportedOutput(raw) == 0 else { return raw.withoutRange }
+        guard container.format.name != "rawvideo" || pixelFormats.requested != nil else {
+            throw MediaError(
+                kind: .usage, file: path, operation: "create",
+                cause: "nothing can be converted to raw frames of \(raw.name)",
+                advice: "choose what they become with --output-pix-fmt")
+        }
+        return source.av
     }
 
     private func openEncoder(_ format: EncoderFormat, frame: VideoFrame, rotation: Orientation) throws(MediaError) {

@@ -75,6 +75,20 @@ struct BatchTests {
         #expect(lines[4] == "3 of 3 files done")
     }
 
+    @Test func whatIsMissingInAFolderIsAFailureAndWhatIsNoFileIsToldOf() throws {
+        try makeFolder("clips")
+        try Clips.make(folder.path("clips/a.mp4"))
+        let result = try Checkout.shell(
+            "ln -s nowhere.mp4 clips/b.mp4; mkfifo clips/c.mp4; matte -q fast --limit 1 --output-dir out clips",
+            in: folder)
+        #expect(result.status == 66)
+        let lines = result.error.split(separator: "\n").map(String.init)
+        #expect(lines.contains("matte: warning: clips/c.mp4 is passed over: it is no file"))
+        #expect(lines.contains { $0.contains("can't open 'clips/b.mp4': no such file or directory") }, "\(lines)")
+        #expect(lines.contains { $0.contains("1 of 2 files done") }, "\(lines)")
+        #expect(try contents("out") == ["a.mp4"])
+    }
+
     @Test func namesThatAreNotUTF8AreToldOf() throws {
         try makeFolder("clips")
         try Clips.make(folder.path("clips/a.mp4"))

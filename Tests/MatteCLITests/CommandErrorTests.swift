@@ -36,6 +36,16 @@ struct CommandErrorTests {
         #expect(sound.status == 65 && sound.error.contains("video"))
     }
 
+    @Test func theBackgroundIsNotReplacedByATable() throws {
+        try Tool.ffmpeg("-v", "error", "-f", "lavfi", "-i", "color=red:s=64x36", "-frames:v", "1", folder.path("b.png"))
+        try FileManager.default.moveItem(atPath: folder.path("b.png"), toPath: folder.path("b.csv"))
+        try fail(
+            73,
+            "can't create '\(folder.path("b.csv"))': it is the background that is being read; choose another name",
+            "--overwrite", "--background", folder.path("b.csv"), "--pose-output", folder.path("b.csv"),
+            Checkout.sampleClip, folder.path("out.mp4"))
+    }
+
     @Test func namesThatAreNotUTF8() throws {
         try FileManager.default.copyItem(atPath: Checkout.sampleClip, toPath: folder.path("in.mp4"))
         for words in [#"$'bad\xff.mp4' out.mp4"#, #"in.mp4 $'bad\xff.mp4'"#] {

@@ -50,6 +50,21 @@ struct FramingTests {
         }
     }
 
+    @Test(arguments: [(PixelFormat.yuv420p, ColorDescription.Matrix.bt709), (.rgba, .unspecified)])
+    func aPartHasTheColoursOfTheWhole(_ format: PixelFormat, _ expected: ColorDescription.Matrix) {
+        // Of high definition, and of less.
+        let whole = MutablePixelBuffer(format: format, width: 1280, height: 720)
+        let picture = VideoFrame(pixelBuffer: whole.publish(), pts: 0)
+        func matrix(_ picture: VideoFrame, _ region: Rectangle) -> ColorDescription.Matrix {
+            Framer(.region(region)).frame(picture, mask: nil).color.matrix
+        }
+        #expect(matrix(picture, Rectangle(x: 400, y: 100, width: 480, height: 400)) == expected)
+        #expect(matrix(picture, Rectangle(x: 400, y: 100, width: 480, height: 600)) == .unspecified)
+        var told = picture
+        told.color.matrix = .bt2020NonConstantLuminance
+        #expect(matrix(told, Rectangle(x: 400, y: 100, width: 480, height: 400)) == .bt2020NonConstantLuminance)
+    }
+
     @Test func aRegionIsRoundedToWholeChromaSamplesOfBothFields() {
         let source = frame(81, 61)
         let cut = Framer(.region(Rectangle(x: 7, y: 5, width: 30.4, height: 56)))

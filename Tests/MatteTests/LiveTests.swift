@@ -212,8 +212,36 @@ struct LiveTests {
             client.sendall(b'one\\n')
             client.shutdown(socket.SHUT_WR)
             print(client.recv(99).decode(), end='')
+            client = socket.socket(socket.AF_UNIX)
+            client.connect('\(socket.path)')
+            client.sendall(b'two')
+            client.shutdown(socket.SHUT_WR)
+            print(client.recv(99).decode(), end='')
             """)
-        #expect(heard == "heard one\n")
+        #expect(heard == "heard one\nheard two\n")
+    }
+
+    @Test func manyLinesAtOnceAreAnsweredAndALineTooLongIsRefused() throws {
+        let folder = TemporaryFolder()
+        let socket = try ControlSocket(path: folder.path("s")) { line, reply in reply("heard \(line)") }
+        let heard = try Tool("python3")(
+            "-c",
+            """
+            import socket
+            def client(said):
+                client = socket.socket(socket.AF_UNIX)
+                client.connect('\(socket.path)')
+                client.sendall(said)
+                return client.makefile()
+            answers = client((b'1' * 99 + b'\\n') * 100)
+            print(sum(answers.readline() == 'heard ' + '1' * 99 + '\\n' for _ in range(100)))
+            print(client(b'x' * 5000).readline(), end='')
+            idle = [client(b'') for _ in range(64)]
+            print(client(b'').readline(), end='')
+            del idle, answers
+            """)
+        #expect(heard == "100\nerror: a line has at most 4096 bytes\nerror: too many are connected\n")
+        #expect(try ControlSocket.ask("three", at: socket.path) == "heard three")
     }
 
     @Test(.timeLimit(.minutes(1))) func whoDoesNotListenHoldsNobodyUp() throws {

@@ -128,6 +128,15 @@ struct PoseColorTests {
         again.reset()
         let expected = fresh.color(for: [face(yaw: -0.6)], at: 0)
         #expect(used.color(for: [face(yaw: -0.6)], at: 0) == expected)
+        // Also where no face was seen for longer than time goes back.
+        var (left, unseen) = (used, used)
+        unseen.reset()
+        _ = left.color(for: [], at: 60)
+        for second in [30.0, 30.5, 31, 31.5] {
+            let face = [face(yaw: -0.6)]
+            let (color, expected) = (left.color(for: face, at: second), unseen.color(for: face, at: second))
+            #expect(color == expected)
+        }
         var later = PoseColorizer(.all)
         #expect(again.color(for: [face(yaw: -0.6)], at: 20) == later.color(for: [face(yaw: -0.6)], at: 20))
     }

@@ -199,6 +199,23 @@ struct DetectFaceRectanglesRequestTests {
         #expect(counts.first == 1 && counts.last == 2, "\(counts)")
     }
 
+    @Test func aHandBeforeOneFaceLeavesTheOthers() throws {
+        let request = request()
+        let both = frontal.columns(from: 150, count: 380)
+            .beside(turnedLeft.columns(from: 200, count: 260).turned(2))
+        for pts in 0..<31 { _ = try request.perform(on: both.frame(Int64(pts))) }
+        let known = try request.perform(on: both.frame(31))
+        try #require(known.count == 2)
+        let face = known[known[0].boundingBox.x < 0.5 ? 0 : 1].boundingBox
+        let (left, right) = (Int(face.x * 640), Int(face.maxX * 640))
+        let covered = RGBPicture(width: both.width, height: both.height) { x, y in
+            let isCovered = (left..<right).contains(x) && Double(y) > (1 - face.midY) * Double(both.height)
+            return isCovered ? [190, 140, 120] : both[x, y]
+        }
+        let faces = try request.perform(on: covered.frame(32))
+        #expect(faces.contains { $0.boundingBox.x > 0.5 }, "\(faces)")
+    }
+
     @Test func aMissingModelIsAnError() throws {
         let folder = TemporaryFolder()
         let manifest = try String(contentsOfFile: "\(Checkout.models)/manifest.json", encoding: .utf8)

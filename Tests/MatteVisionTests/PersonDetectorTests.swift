@@ -115,9 +115,10 @@ struct PersonDetectorTests {
         #expect(try turn(RGBPicture.gray(width: 640, height: 360).frame()) == nil)
         // One beside the other, who stands on the head.
         let half = person.columns(from: 160, count: 360)
-        let pair = half.beside(half.turned(2)).frame()
         #expect(try turn(half.beside(half).frame()) == 0)
-        #expect(try turn(pair) == nil)
+        #expect(try turn(half.beside(half.turned(2)).frame()) == 0)
+        #expect(try turn(half.turned(2).beside(half).frame()) == 0)
+        #expect(try turn(half.turned(2).beside(half.turned(2)).frame()) == 2)
     }
 
     @Test func aDetectionMovesWithThePerson() throws {

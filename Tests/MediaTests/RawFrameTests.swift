@@ -199,6 +199,36 @@ import Testing
         #expect(try drain.bytes == contents(input))
     }
 
+    /// Their chroma is made finer on the way.
+    @Test(arguments: ["yuvj440p", "yuvj411p", "yuv411p", "yuv410p"])
+    func rawFramesOfCoarseChromaKeepTheirFormat(format: String) throws {
+        let input = try raw("in.raw", format)
+        let fifo = try scratch.makeFIFO("fifo")
+        let drain = Drain(fifo)
+        #expect(try transcode(input, to: fifo, options: options(format), settings: .init()) == [])
+        let (before, after) = (try contents(input), drain.bytes)
+        try #require(after.count == before.count)
+        let difference = zip(before, after).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+        #expect(Double(difference) / Double(before.count) < 2)
+    }
+
+    @Test(arguments: ["pal8", "bayer_bggr8"])
+    func rawFramesThatNothingMakesAreRefusedUnlessTheyMayBecomeOthers(format: String) throws {
+        let input = scratch.path("in.raw")
+        try Data(count: format == "pal8" ? 94 * 62 + 1024 : 94 * 62).write(to: URL(filePath: input))
+        let fifo = try scratch.makeFIFO("fifo")
+        let drain = Drain(fifo)
+        let error = try mediaError { try transcode(input, to: fifo, options: options(format), settings: .init()) }
+        #expect(error.kind == .usage)
+        #expect(
+            error.description == "can't create '\(fifo)': nothing can be converted to raw frames of \(format); "
+                + "choose what they become with --output-pix-fmt")
+        #expect(drain.bytes.isEmpty)
+        let second = Drain(fifo)
+        try transcode(input, to: fifo, options: options(format), settings: EncoderSettings(pixelFormat: "rgb24"))
+        #expect(second.bytes.count == 94 * 62 * 3)
+    }
+
     /// QuickTime and AVI know some formats alone, and what their muxers write of the others nobody can read.
     @Test(arguments: ["mov", "avi"], ["gray", "rgb24", "bgr24", "bgra", "yuv420p", "yuyv422", "yuv444p", "yuva420p"])
     func containersHoldRawFramesThatCanBeRead(name: String, format: String) throws {

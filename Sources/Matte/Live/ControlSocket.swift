@@ -18,6 +18,10 @@ public final class ControlSocket: @unchecked Sendable {
 
     /// A line longer than this is no command, in bytes.
     private static let longestLine = 4096
+    /// How many may be connected at once: whoever never leaves takes no descriptor that the run needs.
+    private static let mostClients = 64
+    /// For how long an answer is waited for, in seconds: a level may have to be loaded first.
+    private static let patience = 30
 
     public let path: String
     private let descriptor: CInt
@@ -35,10 +39,13 @@ public final class ControlSocket: @unchecked Sendable {
         self.descriptor = descriptor
         let queue = DispatchQueue(label: "control")
         listener = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        let clients = Clients()
         listener.setEventHandler {
             let client = accept(descriptor, nil, nil)
             guard client >= 0 else { return }
-            Connection(client, queue: queue, onLine: onLine).start()
+            let connection = Connection(client, of: clients, queue: queue, onLine: onLine)
+            connection.start()
+            if clients.count.load(ordering: .relaxed) > Self.mostClients { connection.refuse("too many are connected") }
         }
         listener.setCancelHandler { close(descriptor) }
         listener.resume()
@@ -65,10 +72,17 @@ public final class ControlSocket: @unchecked Sendable {
         guard send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count else {
             throw failure(LocalFile.errorText())
         }
+        var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var answer: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 4096)
         while !answer.contains(UInt8(ascii: "\n")) {
             let count = read(descriptor, &part, part.count)
+            if count < 0, errno == EAGAIN {
+                throw MatteError(
+                    .unavailable,
+                    "there was no answer from '\(path)' for \(Self.patience) s: is the run's output taken?")
+            }
             guard count > 0 else { throw MatteError(.unavailable, "there was no answer from '\(path)': the run ended") }
             answer += part[..<count]
         }
@@ -125,24 +139,35 @@ public final class ControlSocket: @unchecked Sendable {
         }
     }
 
+    /// How many ask.
+    private final class Clients: Sendable {
+        let count = Atomic(0)
+    }
+
     /// One that asks. Lives until it has said its last and has all answers; all but `send` runs on the socket's queue, hence
     /// `@unchecked Sendable`.
     private final class Connection: @unchecked Sendable {
         private let descriptor: CInt
+        private let clients: Clients
         private let source: any DispatchSourceRead
         private let onLine: @Sendable (String, @escaping @Sendable (String) -> Void) -> Void
         private var pending: [UInt8] = []
 
         init(
-            _ descriptor: CInt, queue: DispatchQueue,
+            _ descriptor: CInt, of clients: Clients, queue: DispatchQueue,
             onLine: @escaping @Sendable (String, @escaping @Sendable (String) -> Void) -> Void
         ) {
             self.descriptor = descriptor
+            self.clients = clients
             self.onLine = onLine
+            clients.count.add(1, ordering: .relaxed)
             source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         }
 
-        deinit { close(descriptor) }
+        deinit {
+            close(descriptor)
+            clients.count.subtract(1, ordering: .relaxed)
+        }
 
         func start() {
             source.setEventHandler { self.receive() }
@@ -154,13 +179,23 @@ public final class ControlSocket: @unchecked Sendable {
         private func receive() {
             var bytes = [UInt8](repeating: 0, count: ControlSocket.longestLine)
             let count = read(descriptor, &bytes, bytes.count)
-            guard count > 0, pending.count + count <= ControlSocket.longestLine else { return source.cancel() }
-            pending += bytes[..<count]
+            pending += bytes[..<max(0, count)]
+            // The last line may end with all that is said.
+            if count == 0, !pending.isEmpty { pending.append(UInt8(ascii: "\n")) }
             while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = String(decoding: pending[..<end], as: UTF8.self)
                 pending.removeSubrange(...end)
                 onLine(line) { answer in self.send(answer) }
             }
+            guard pending.count <= ControlSocket.longestLine else {
+                return refuse("a line has at most \(ControlSocket.longestLine) bytes")
+            }
+            if count <= 0 { source.cancel() }
+        }
+
+        func refuse(_ cause: String) {
+            send("error: " + cause)
+            source.cancel()
         }
 
         private func send(_ answer: String) {

@@ -152,9 +152,13 @@ public final class LivePipeline: @unchecked Sendable {
     public func interrupt() {
         mailbox.put(.end)
         input?.interrupt()
+        releaseWriting()
+        watch?.interrupt()
+    }
+
+    private func releaseWriting() {
         output.interrupt()
         poseWriter?.interrupt()
-        watch?.interrupt()
     }
 
     /// Does what is asked for between two frames, and answers with one line: `ok` or `error:`, and what came of it.
@@ -162,6 +166,8 @@ public final class LivePipeline: @unchecked Sendable {
     /// `reply` is called on the thread of `run`, and never if the run is over.
     public func perform(_ command: LiveCommand, reply: @escaping @Sendable (String) -> Void = { _ in }) {
         mailbox.put(.command(command, reply: reply))
+        // Whoever takes nothing of the output is not waited for, as after an interrupt.
+        if command == .quit { releaseWriting() }
     }
 
     /// Runs until the input ends or `interrupt` is called; calls `onProgress` after each frame, on the calling thread.
