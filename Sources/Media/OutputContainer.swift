@@ -149,6 +149,19 @@ final class OutputContainer {
         if let option { av_opt_set_int(context, option, 0, AV_OPT_SEARCH_CHILDREN) }
     }
 
+    /// Has the last picture of an animated image shown for `duration`; else the muxers take it to last as long as the one before.
+    func prepareEnd(_ duration: Int64, _ timeBase: AVRational) {
+        switch format.name {
+        case "gif":
+            let hundredths = av_rescale_q(duration, timeBase, AVRational(num: 1, den: 100))
+            av_opt_set_int(context, "final_delay", min(hundredths, 65535), AV_OPT_SEARCH_CHILDREN)
+        case "apng":
+            let seconds = av_mul_q(av_make_q(CInt(clamping: duration), 1), timeBase)
+            av_opt_set_q(context, "final_delay", seconds, AV_OPT_SEARCH_CHILDREN)
+        default: break
+        }
+    }
+
     func writeHeader() throws(AVError) {
         if format.name == "mov" { try nameLanguages() }
         try AVError.check(avformat_write_header(context, nil))

@@ -155,6 +155,7 @@ final class StreamWriter {
             discard()
             throw MediaError(error, kind: .internal, file: path, operation: "write")
         }
+        container.prepareEnd(lastDuration, encoder.timeBase)
         do {
             try container.finish()
         } catch {

@@ -152,6 +152,15 @@ import Testing
         #expect(try frameTimes(output) == frameTimes(input))
     }
 
+    @Test(arguments: [("gif", "-final_delay 40"), ("apng", "-f apng -final_delay 2/5")])
+    func theLastPictureOfAnAnimationLastsAsLongAsItDid(name: String, options: String) throws {
+        let input = try scratch.make("in.\(name)", "-f lavfi -i testsrc2=s=96x64:r=10:d=0.4 \(options)")
+        let output = scratch.path("out.\(name)")
+        #expect(try transcode(input, to: output, settings: .init()) == [])
+        let durations = try probe(output, "packet=duration_time").map { Double($0) }
+        #expect(durations == [0.1, 0.1, 0.1, 0.4])
+    }
+
     @Test func motionJPEGIsFullRange() throws {
         let input = try scratch.make(
             "in.mkv", "-f lavfi -i color=white:s=96x64:d=0.08 -vf format=yuv420p,setparams=range=tv -c:v ffv1")
