@@ -254,9 +254,10 @@ struct PersonRegions {
             seen.append(first)
             if let parted = parted(boxes, in: rectangle) { return parted }
             let next = ahead(of: box, body: first)
-            let best = geometry.shrunk(rectangle, to: geometry.region(around: next))
+            let best = geometry.region(around: next)
             let isStill = rectangle.intersectionOverUnion(best) >= Self.tolerance
-            return [isStill && geometry.hasRoom(for: next, rectangle) ? rectangle : best]
+            let stays = isStill && geometry.hasRoom(for: next, rectangle)
+            return [stays ? rectangle : geometry.shrunk(rectangle, to: best)]
         }
         if followed.isEmpty {
             // All of the frame is searched for them, but not again and again.

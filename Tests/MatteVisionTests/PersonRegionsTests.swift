@@ -378,6 +378,14 @@ struct PersonRegionsTests {
         #expect(last.width < 0.4 * first.width)
     }
 
+    // A corner of the frame holds two sides of a region where they are.
+    @Test func aRegionClosesInOnWhoLeavesByACorner() throws {
+        var regions = regions(map((64..<128, 30..<72)))
+        for _ in 0..<20 { regions.follow([part(regions.rectangles[0], (116..<128, 56..<72))]) }
+        let last = try #require(regions.rectangles.first)
+        #expect(last.width < 160 && last.height < 160 && last.maxX == 640 && last.maxY == 360, "\(last)")
+    }
+
     @Test func whereTheWholeFrameIsLookedAtNobodyIsKnownFromBefore() throws {
         var regions = regions(map((40..<60, 20..<60)))
         let large: Box = (4..<124, 2..<70)
