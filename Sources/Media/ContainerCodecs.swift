@@ -3,7 +3,8 @@ import CFFmpeg
 /// Which codecs a container holds in such a way that readers know them again.
 struct ContainerCodecs {
     let format: UnsafePointer<AVOutputFormat>
-    /// The codecs of a container whose muxer writes any other one too, as data that nobody knows; nil where it refuses them.
+    /// The codecs of a container whose muxer writes any other one too, as data that nobody knows, or refuses it in words of its own; nil
+    /// where the library tells.
     private let known: [AVCodecID]?
 
     /// `path` is the output's name, by which libavformat tells Blu-ray's transport streams; nil for none.
@@ -13,6 +14,7 @@ struct ContainerCodecs {
         case "mpegts" where path.map { OutputExtension.of($0).lowercased() } == "m2ts":
             known = Self.transportStream + Self.bluRay
         case "mpegts": known = Self.transportStream + Self.broadcast
+        case "gif", "apng", "webp": known = [format.pointee.video_codec]
         case "mpeg", "vcd", "svcd", "dvd", "vob": known = Self.programStream
         default: known = nil
         }

@@ -136,7 +136,8 @@ public final class MediaReader {
             if source.isPastTheEnd {
                 throw MediaError(
                     kind: .usage, file: path, operation: "read",
-                    cause: "no frame lies within the part that was asked for", advice: "choose an earlier start")
+                    cause: "no frame lies within the part that was asked for",
+                    advice: "choose an earlier start" + (options.duration == nil ? "" : ", or a longer duration"))
             }
             if let truncation = source.container.truncation { throw truncation }
             if let failure = source.sizeFailure { throw failure }

@@ -209,6 +209,8 @@ import Testing
         #expect(
             error.description
                 == "can't read '\(path)': no frame lies within the part that was asked for; choose an earlier start")
+        let gap = try mediaError { _ = try MediaReader(path: path, options: .init(start: 99, duration: 0.01)) }
+        #expect(gap.description == error.description + ", or a longer duration")
     }
 
     @Test func outputThatExists() throws {
@@ -375,7 +377,7 @@ import Testing
     @Test(arguments: [
         ("out.ts", "mpegts", "ffv1", "ffv1"), ("out.ts", "mpegts", "libvpx-vp9", "vp9"),
         ("out.m2ts", "mpegts", "png", "png"), ("out.mpg", "mpeg", "mjpeg", "mjpeg"),
-        ("out.mjpeg", "mjpeg", "libx264", "h264"),
+        ("out.mjpeg", "mjpeg", "libx264", "h264"), ("out.gif", "gif", "ffv1", "ffv1"),
     ])
     func videoThatNobodyWouldFindIsRefused(name: String, container: String, encoder: String, codec: String) throws {
         let reader = try MediaReader(path: clip())
