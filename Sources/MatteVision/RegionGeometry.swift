@@ -66,8 +66,9 @@ struct RegionGeometry {
         let continuations = continuations(of: box, over: rectangle).filter { part in
             !others.contains { $0.intersection(part).area > Self.shared * part.area }
         }
-        guard !continuations.isEmpty else { return rectangle }
-        return shaped(continuations.reduce(rectangle) { $0.union($1) }, longest: isHalf(box) ? 1 : Self.longest)
+        // Half of somebody shows better where it fills the region.
+        guard !continuations.isEmpty, !isHalf(box) else { return rectangle }
+        return shaped(continuations.reduce(rectangle) { $0.union($1) })
     }
 
     // Where the people in `box` go on beyond the edges of `window` inside the frame: as far again as is seen of them, as one does of whom
