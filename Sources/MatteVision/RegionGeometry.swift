@@ -11,8 +11,8 @@ struct RegionGeometry {
     private static let longest = 1.5
     /// How far a region's sides may come in from one frame to the next, of its own size.
     private static let shrinking = 0.1
-    /// The share of where people go on beyond a region that belongs to others where it is those who are seen there.
-    private static let shared = 0.3
+    /// How far people go on beyond an edge at least, of the longer side of what is seen of them.
+    private static let continuation = 1.0 / 3
     /// How near to an edge of a window a box ends there, and how near to one of the frame, of the longer side.
     private static let (windowEdge, frameEdge) = (0.02, 0.01)
 
@@ -64,28 +64,26 @@ struct RegionGeometry {
     /// The region `rectangle` with room for those in `box` whom it cuts off, unless they go on into `others`.
     func extended(_ rectangle: Rectangle, for box: Rectangle, besides others: [Rectangle]) -> Rectangle {
         let continuations = continuations(of: box, over: rectangle).filter { part in
-            !others.contains { $0.intersection(part).area > Self.shared * part.area }
+            !others.contains { $0.intersection(part).area > 0 }
         }
         // Half of somebody shows better where it fills the region.
         guard !continuations.isEmpty, !isHalf(box) else { return rectangle }
         return shaped(continuations.reduce(rectangle) { $0.union($1) })
     }
 
-    // Where the people in `box` go on beyond the edges of `window` inside the frame: as far again as is seen of them, as one does of whom
-    // only the head is.
+    // Where the people in `box` go on beyond the edges of `window` inside the frame: a hand's breadth, or, as is seen then, a body.
     private func continuations(of box: Rectangle, over window: Rectangle) -> [Rectangle] {
-        let length = box.longerSide(pixelAspect: pixelAspect)
-        let down = Self.windowEdge * window.longerSide(pixelAspect: pixelAspect)
-        let across = down / pixelAspect
-        var moves: [(right: Double, down: Double)] = []
-        if box.x < window.x + across && window.x > 0 { moves.append((-length / pixelAspect, 0)) }
-        if box.y < window.y + down && window.y > 0 { moves.append((0, -length)) }
-        if box.maxX > window.maxX - across && window.maxX < frame.width { moves.append((length / pixelAspect, 0)) }
-        if box.maxY > window.maxY - down && window.maxY < frame.height { moves.append((0, length)) }
-        return moves.map { move in
-            box.union(Rectangle(x: box.x + move.right, y: box.y + move.down, width: box.width, height: box.height))
-                .intersection(frame)
-        }
+        let longer = box.longerSide(pixelAspect: pixelAspect)
+        let (near, high) = (Self.windowEdge * window.longerSide(pixelAspect: pixelAspect), Self.continuation * longer)
+        let (nearAcross, wide) = (near / pixelAspect, high / pixelAspect)
+        func column(_ x: Double) -> Rectangle { Rectangle(x: x, y: box.y, width: wide, height: box.height) }
+        func row(_ y: Double) -> Rectangle { Rectangle(x: box.x, y: y, width: box.width, height: high) }
+        var parts: [Rectangle] = []
+        if box.x < window.x + nearAcross && window.x > 0 { parts.append(column(window.x - wide)) }
+        if box.y < window.y + near && window.y > 0 { parts.append(row(window.y - high)) }
+        if box.maxX > window.maxX - nearAcross && window.maxX < frame.width { parts.append(column(window.maxX)) }
+        if box.maxY > window.maxY - near && window.maxY < frame.height { parts.append(row(window.maxY)) }
+        return parts.map { $0.intersection(frame) }
     }
 
     /// Those regions, joined until none overlap by more than the share `overlap` of the smaller, and there are no more than `limit`.

@@ -5,6 +5,8 @@ import Imaging
 final class SegmentationEngine {
     /// How many who come in at once are looked at.
     private static let arrivals = 2
+    /// How often regions are made larger in one frame at most.
+    private static let extensions = 4
     /// How much less often a detector looks for people than the networks do: it takes as long as several of theirs.
     private static let patience = 12
 
@@ -90,16 +92,18 @@ final class SegmentationEngine {
             foreground: passes[0].foreground)
     }
 
-    // The passes that make this frame's mask, which they have made. Where a region turns out to be too small another one is looked at
+    // The passes that make this frame's mask, which they have made. Where a region turns out to be too small larger ones are looked at
     // in the same frame.
     private func segment(_ frame: VideoFrame) throws(VisionError) -> [RegionPass] {
-        let passes = activePasses()
+        var passes = activePasses()
         for pass in passes { try pass.segment(frame, asked: isWholeAsked) }
-        guard passes[0] !== whole, regions!.extend(passes.map(\.map)) else { return passes }
-        let seen = passes.map(\.rectangle)
-        let extended = activePasses()
-        for pass in extended where !seen.contains(pass.rectangle) { try pass.segment(frame) }
-        return extended
+        for _ in 0..<Self.extensions {
+            guard passes[0] !== whole, regions!.extend(passes.map(\.map)) else { break }
+            let seen = passes.map(\.rectangle)
+            passes = activePasses()
+            for pass in passes where !seen.contains(pass.rectangle) { try pass.segment(frame) }
+        }
+        return passes
     }
 
     // Whether networks are to tell who is in the whole frame.

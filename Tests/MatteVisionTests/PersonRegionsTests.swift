@@ -240,8 +240,8 @@ struct PersonRegionsTests {
         let person: Box = (0..<22, 30..<72)
         let isExtended = regions.extend([part(head, person)])
         let larger = try #require(regions.rectangles.first)
-        #expect(isExtended && larger.union(head) == larger && larger.maxY >= head.maxY + 50, "\(larger)")
-        for _ in 0..<2 { _ = regions.extend([part(regions.rectangles[0], person)]) }
+        #expect(isExtended && larger.union(head) == larger && larger.maxY >= head.maxY + 20, "\(larger)")
+        for _ in 0..<3 { _ = regions.extend([part(regions.rectangles[0], person)]) }
         let whole = try #require(regions.rectangles.first)
         #expect(whole.maxY == 360 && whole.maxX > 115, "\(whole)")
         let isExtendedAgain = regions.extend([part(whole, person)])
