@@ -221,7 +221,7 @@ struct LiveTests {
         #expect(heard == "heard one\nheard two\n")
     }
 
-    @Test func manyLinesAtOnceAreAnsweredAndALineTooLongIsRefused() throws {
+    @Test(.timeLimit(.minutes(1))) func manyLinesAtOnceAreAnsweredAndALineTooLongIsRefused() throws {
         let folder = TemporaryFolder()
         let socket = try ControlSocket(path: folder.path("s")) { line, reply in reply("heard \(line)") }
         let heard = try Tool("python3")(
@@ -231,7 +231,7 @@ struct LiveTests {
             def client(said):
                 client = socket.socket(socket.AF_UNIX)
                 client.connect('\(socket.path)')
-                client.sendall(said)
+                if said: client.sendall(said)
                 return client.makefile()
             answers = client((b'1' * 99 + b'\\n') * 100)
             print(sum(answers.readline() == 'heard ' + '1' * 99 + '\\n' for _ in range(100)))
@@ -241,7 +241,10 @@ struct LiveTests {
             del idle, answers
             """)
         #expect(heard == "100\nerror: a line has at most 4096 bytes\nerror: too many are connected\n")
-        #expect(try ControlSocket.ask("three", at: socket.path) == "heard three")
+        // Those who have left may be counted for a moment.
+        var answer = ""
+        repeat { answer = try ControlSocket.ask("three", at: socket.path) } while answer.hasPrefix("error: too many")
+        #expect(answer == "heard three")
     }
 
     @Test(.timeLimit(.minutes(1))) func whoDoesNotListenHoldsNobodyUp() throws {
