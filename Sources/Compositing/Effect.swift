@@ -47,7 +47,7 @@ struct EffectSettings: Equatable {
             case .spotlight(let stops): spotlightStops = stops.clamped(to: 0 ... .infinity)
             case .shadow(let opacity): shadowOpacity = opacity.clamped(to: 0...1)
             case .outline(let width, let color):
-                outline = width > 0 ? Outline(width: width.clamped(to: 0 ... .longest), color: color) : nil
+                outline = width > 0 ? Outline(width: width.clamped(to: 0.01 ... .longest), color: color) : nil
             case .lightWrap(let amount): lightWrap = amount.clamped(to: 0...1)
             }
         }

@@ -11,8 +11,10 @@ final class Encoder {
     var timeBase: AVRational { context.pointee.time_base }
     /// Whether closed captions that pictures carry (CEA-708 as ATSC A/53 holds them) come out with them.
     var holdsCaptions: Bool { av_opt_find(context, Self.captionOption, nil, 0, AV_OPT_SEARCH_CHILDREN) != nil }
+    /// Whether it codes fields of interlaced frames, and tells of them.
+    var codesFields: Bool { Self.interlacing.contains(codec.pointee.id.rawValue) }
     /// Whether pictures come out as they go in.
-    private var isRaw: Bool { [AV_CODEC_ID_RAWVIDEO, AV_CODEC_ID_WRAPPED_AVFRAME].contains(codec.pointee.id) }
+    var isRaw: Bool { [AV_CODEC_ID_RAWVIDEO, AV_CODEC_ID_WRAPPED_AVFRAME].contains(codec.pointee.id) }
     /// What the encoder has said last about its own failure.
     var lastError: String? {
         LibraryLog.lastError(from: UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
@@ -25,6 +27,11 @@ final class Encoder {
     private let givenOptions: [String]
 
     private static let captionOption = "a53cc"
+
+    /// How warnings begin that tell of parameters of a library's own, as `x264-params` has them.
+    private static let refusedParameters = [
+        "Error parsing option", "Unknown option", "Invalid value for", "bad value for",
+    ]
 
     /// Codecs that code fields. Encoders of others refuse to, or take it for something else, as PNG's do.
     private static let interlacing: Set<UInt32> = [
@@ -60,7 +67,10 @@ final class Encoder {
         if let crf = settings.crf {
             try setOrThrow("crf", Int64(exactly: crf).map { "\($0)" } ?? "\(crf)", file: file)
         }
-        if let bitrate = settings.bitrate { try setOrThrow("b", "\(bitrate)", file: file) }
+        if let bitrate = settings.bitrate {
+            try requireBitrate()
+            try setOrThrow("b", "\(bitrate)", file: file)
+        }
         for (key, value) in settings.options { try setOrThrow(key, value, file: file) }
         hardware = try HardwareEncoding(codec, device: settings.hardwareDevice, file: file)
     }
@@ -112,6 +122,14 @@ final class Encoder {
             advice: "'ffmpeg -h encoder=\(name)' lists its options")
     }
 
+    private func requireBitrate() throws(MediaError) {
+        guard !EncoderChoice.isLossy(codec.pointee.id) else { return }
+        throw MediaError(
+            kind: .usage, file: file, operation: "encode",
+            cause: "the encoder \(name) loses nothing, so it has no bit rate",
+            advice: "leave --bitrate out, or choose another --codec")
+    }
+
     /// Adds parameters of x264's or x265's own to the option `key`; those that the caller has given stay as they are.
     func addParameters(_ parameters: [String], to key: String) {
         var text: UnsafeMutablePointer<UInt8>?
@@ -150,7 +168,7 @@ final class Encoder {
         var fieldOrder = AV_FIELD_PROGRESSIVE
         if isInterlaced, format.height % fieldRows == 0 {
             fieldOrder = isTopFieldFirst ? AV_FIELD_TT : AV_FIELD_BB
-            if Self.interlacing.contains(codec.pointee.id.rawValue) {
+            if codesFields {
                 context.pointee.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME
             }
             // libavcodec tells x264 with the first frame only, when the headers that say the contrary are made.
@@ -180,6 +198,15 @@ final class Encoder {
                 error, kind: .usage, file: file, operation: "encode",
                 detail: "the encoder \(name) refuses \(picture): \(cause)",
                 advice: "choose another codec or other options")
+        }
+        // Parameters that a library does not know are passed over.
+        if let refusal = LibraryLog.firstWarning(
+            from: UInt(bitPattern: context), beginning: Self.refusedParameters, since: logPosition)
+        {
+            throw MediaError(
+                kind: .usage, file: file, operation: "encode",
+                cause: "the encoder \(name) does not take its parameters: \(refusal)",
+                advice: "correct the --encoder-option that has them")
         }
     }
 

@@ -121,6 +121,12 @@ enum EncoderChoice {
         ![AV_CODEC_ID_VP8, AV_CODEC_ID_VP9].contains(codec) || ["matroska", "webm"].contains(format.name)
     }
 
+    /// Whether pictures may lose something in a codec.
+    static func isLossy(_ codec: AVCodecID) -> Bool {
+        guard let descriptor = avcodec_descriptor_get(codec) else { return false }
+        return descriptor.pointee.props & AV_CODEC_PROP_LOSSY != 0
+    }
+
     private static func encoder(of id: AVCodecID) -> UnsafePointer<AVCodec>? {
         for name in preferred[id.rawValue] ?? [] {
             if let encoder = avcodec_find_encoder_by_name(name) { return encoder }

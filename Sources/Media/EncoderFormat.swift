@@ -46,7 +46,7 @@ struct EncoderFormat: Equatable {
 
         if let requested = choice.requested {
             pixelFormat = requested
-        } else if source.colorModel == .rgb, Self.isLossy(codec),
+        } else if source.colorModel == .rgb, EncoderChoice.isLossy(codec.pointee.id),
             let usual = [AV_PIX_FMT_YUV420P, AV_PIX_FMT_NV12].first(where: accepted.contains)
         {
             pixelFormat = usual
@@ -102,11 +102,6 @@ struct EncoderFormat: Equatable {
             let narrowed = formats.filter(wish)
             return narrowed.isEmpty ? formats : narrowed
         }
-    }
-
-    private static func isLossy(_ codec: UnsafePointer<AVCodec>) -> Bool {
-        guard let descriptor = avcodec_descriptor_get(codec.pointee.id) else { return false }
-        return descriptor.pointee.props & AV_CODEC_PROP_LOSSY != 0
     }
 
     /// The sides that must be whole chroma samples; nil where the codec holds any.

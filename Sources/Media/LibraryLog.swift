@@ -4,8 +4,8 @@ import Synchronization
 
 /// What FFmpeg's libraries say while they work.
 ///
-/// Nothing is printed unless it is asked for. Error lines are remembered for a while, because they often tell a cause better
-/// than the error code that follows them. Safe to use from several threads at once.
+/// Nothing is printed unless it is asked for. Errors and warnings are remembered for a while, because they often tell a cause better
+/// than the error code that follows them, if one does. Safe to use from several threads at once.
 public enum LibraryLog {
     /// How much goes to standard error.
     public enum Level: Sendable {
@@ -32,6 +32,8 @@ public enum LibraryLog {
     }
 
     private struct Line {
+        /// How many there were before.
+        let number: Int
         let context: UInt
         let thread: pthread_t
         let text: String
@@ -40,8 +42,9 @@ public enum LibraryLog {
     private struct State {
         var printedLevel = AV_LOG_QUIET
         var errors: [Line] = []
-        /// How many error lines there were in all.
-        var errorCount = 0
+        var warnings: [Line] = []
+        /// How many of both there were in all.
+        var count = 0
         var continuesLine: CInt = 1
     }
 
@@ -64,37 +67,44 @@ public enum LibraryLog {
     }
 
     /// Where the log stands, for what is asked `since` it.
-    static var position: Int { state.withLock { $0.errorCount } }
+    static var position: Int { state.withLock { $0.count } }
 
     /// The first error line since `position` that came from a call on this thread, whatever object said it.
     static func firstError(since position: Int) -> String? {
         state.withLock { state in
-            let count = min(state.errorCount - position, state.errors.count)
-            return state.errors.suffix(count).first { $0.thread == pthread_self() }?.text
+            state.errors.first { $0.number >= position && $0.thread == pthread_self() }?.text
         }
     }
 
     /// The newest error line since `position` that contains `words`, whatever thread and object said it.
     static func lastError(containing words: String, since position: Int) -> String? {
-        state.withLock { state in
-            let count = min(state.errorCount - position, state.errors.count)
-            return state.errors.suffix(count).last { $0.text.contains(words) }?.text
-        }
+        state.withLock { state in state.errors.last { $0.number >= position && $0.text.contains(words) }?.text }
     }
 
     /// Whether an error line since `position` came from `context` and contains one of `words`.
     static func hasError(from context: UInt, containing words: [String], since position: Int) -> Bool {
         state.withLock { state in
-            let count = min(state.errorCount - position, state.errors.count)
-            return state.errors.suffix(count).contains { line in
-                line.context == context && words.contains { line.text.contains($0) }
+            state.errors.contains { line in
+                line.number >= position && line.context == context && words.contains { line.text.contains($0) }
             }
+        }
+    }
+
+    /// The first warning since `position` that came from `context` and begins with one of `words`.
+    static func firstWarning(from context: UInt, beginning words: [String], since position: Int) -> String? {
+        state.withLock { state in
+            state.warnings.first { line in
+                line.number >= position && line.context == context && words.contains { line.text.hasPrefix($0) }
+            }?.text
         }
     }
 
     /// Forgets the lines of `contexts`, whose addresses may have belonged to other objects before.
     static func forget(_ contexts: UInt...) {
-        state.withLock { state in state.errors.removeAll { contexts.contains($0.context) } }
+        state.withLock { state in
+            state.errors.removeAll { contexts.contains($0.context) }
+            state.warnings.removeAll { contexts.contains($0.context) }
+        }
     }
 
     /// What stands within a sentence of `text`: lines that add to another one are indented, and some end one or begin a list.
@@ -109,7 +119,7 @@ public enum LibraryLog {
     ) {
         state.withLock { state in
             let prints = level <= state.printedLevel
-            guard prints || level <= AV_LOG_ERROR else { return }
+            guard prints || level <= AV_LOG_WARNING else { return }
             withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
                 let text = buffer.baseAddress!
                 if prints {
@@ -118,13 +128,14 @@ public enum LibraryLog {
                 } else {
                     vsnprintf(text, 1024, format, arguments)
                 }
-                guard level <= AV_LOG_ERROR else { return }
-                if state.errors.count == remembered { state.errors.removeFirst() }
-                state.errors.append(
-                    Line(
-                        context: UInt(bitPattern: context), thread: pthread_self(),
-                        text: clause(String(cString: text))))
-                state.errorCount += 1
+                guard level <= AV_LOG_WARNING else { return }
+                let line = Line(
+                    number: state.count, context: UInt(bitPattern: context), thread: pthread_self(),
+                    text: clause(String(cString: text)))
+                state.count += 1
+                let kind = level <= AV_LOG_ERROR ? \State.errors : \State.warnings
+                if state[keyPath: kind].count == remembered { state[keyPath: kind].removeFirst() }
+                state[keyPath: kind].append(line)
             }
         }
     }

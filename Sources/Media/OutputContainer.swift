@@ -115,6 +115,9 @@ final class OutputContainer {
         ["mp4", "mov", "ipod", "3gp", "3g2", "psp", "ismv", "f4v"].contains(String(cString: format.pointee.name))
     }
 
+    /// Whether the container itself tells the order of fields, whatever the codec.
+    var tellsFieldOrder: Bool { Self.isQuickTimeFamily(format) || ["matroska", "mxf"].contains(format.name) }
+
     /// Whether the muxer writes chapters at the end of the file, when it is known which ones there are.
     var takesLateChapters: Bool {
         partial != nil && (Self.isQuickTimeFamily(format) || ["matroska", "webm"].contains(format.name))

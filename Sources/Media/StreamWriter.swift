@@ -248,9 +248,14 @@ final class StreamWriter {
             of: frame.timeBase.av, frameRate: input.gridRate, codec: encoder.codec.pointee.id, format: container.format)
         let properties = (frame.attachments as? FrameProperties)?.frame.pointer
         let isTopFieldFirst = properties.map { FFFrameIsTopFieldFirst($0) != 0 } ?? true
+        let isInterlaced = properties.map { FFFrameIsInterlaced($0) != 0 && !rotation.swapsAxes } ?? false
+        if isInterlaced, !encoder.codesFields, !encoder.isRaw, !container.tellsFieldOrder {
+            onWarning(
+                "that the frames are interlaced is left out, because \(container.format.name) can't tell it of "
+                    + "\(encoder.name)'s; .mkv can")
+        }
         try encoder.open(
-            format, timeBase: timeBase, frameRate: input.frameRate,
-            isInterlaced: properties.map { FFFrameIsInterlaced($0) != 0 && !rotation.swapsAxes } ?? false,
+            format, timeBase: timeBase, frameRate: input.frameRate, isInterlaced: isInterlaced,
             isTopFieldFirst: isTopFieldFirst != FrameExporter.swapsFields(rotation, height: format.height),
             hasGlobalHeader: container.format.pointee.flags & AVFMT_GLOBALHEADER != 0)
     }

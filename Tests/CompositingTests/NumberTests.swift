@@ -42,6 +42,8 @@ struct NumberTests {
             for number in [-Double.infinity, -1, .nan] { #expect(make(number) == least, "\(index) \(number)") }
             for number in [Double.infinity, 1e300] { #expect(make(number) == most, "\(index) \(number)") }
             #expect(least != most)
+            // What is all but nothing is no reason to stop.
+            _ = make(.leastNonzeroMagnitude)
         }
     }
 

@@ -383,6 +383,20 @@ import Testing
         #expect(interlaceMethod == 0, "Adam7 is no field")
     }
 
+    @Test(arguments: [
+        ("webm", "vp9", ["libvpx-vp9"]), ("avi", "ffv1", ["ffv1"]), ("avi", "mpeg4", []), ("mov", "mjpeg", []),
+        ("mkv", "vp9", []), ("nut", "rawvideo", []),
+    ])
+    func interlacedPicturesThatBecomeWholeAreMissed(container: String, codec: String, missing: [String]) throws {
+        let input = try scratch.make(
+            "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -vf setfield=tff -c:v ffv1 -flags +ildct")
+        let warnings = try transcode(input, to: scratch.path("out.\(container)"), settings: .init(codec: codec))
+        let expected = missing.map {
+            "that the frames are interlaced is left out, because \(container) can't tell it of \($0)'s; .mkv can"
+        }
+        #expect(warnings == expected)
+    }
+
     /// Which of them libx265 does depends on FFmpeg's version.
     @Test(arguments: [("libx264", true), ("libx265", nil), ("mpeg4", false)])
     func captionsAreKeptOrMissed(codec: String, areKept: Bool?) throws {

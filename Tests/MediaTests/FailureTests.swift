@@ -356,6 +356,22 @@ import Testing
             "can't encode '@': the encoder mpeg4 has no option 'crf'; 'ffmpeg -h encoder=mpeg4' lists its options"
         ),
         (
+            EncoderSettings(codec: "png", bitrate: 1_000_000),
+            "can't encode '@': the encoder png loses nothing, so it has no bit rate; leave --bitrate out, or choose another --codec"
+        ),
+        (
+            EncoderSettings(options: [("x264-params", "keyin=25")]),
+            "can't encode '@': the encoder libx264 does not take its parameters: Error parsing option 'keyin = 25'; correct the --encoder-option that has them"
+        ),
+        (
+            EncoderSettings(codec: "libx265", options: [("x265-params", "keyin=25")]),
+            "can't encode '@': the encoder libx265 does not take its parameters: Unknown option: keyin; correct the --encoder-option that has them"
+        ),
+        (
+            EncoderSettings(codec: "libx265", options: [("x265-params", "keyint=often")]),
+            "can't encode '@': the encoder libx265 does not take its parameters: Invalid value for keyint: often; correct the --encoder-option that has them"
+        ),
+        (
             EncoderSettings(codec: "prores"),
             "can't create '@': mp4 can't hold prores video; choose a name that ends in .mkv, or another codec"
         ),
