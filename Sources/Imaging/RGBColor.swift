@@ -10,4 +10,7 @@ public struct RGBColor: Hashable, Sendable {
         self.green = green
         self.blue = blue
     }
+
+    /// Whether its parts are alike.
+    public var isGray: Bool { red == green && green == blue }
 }

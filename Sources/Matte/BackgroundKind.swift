@@ -75,6 +75,16 @@ extension Configuration {
             return (-360...360).contains(direction) ? LinearGradient(colors, angle: direction) : nil
         }
 
+        /// Whether it may have colours that are not the frame's own.
+        var isColored: Bool {
+            switch self {
+            case .pose, .media: true
+            case .color(let color): !color.isGray
+            case .gradient(let gradient): !gradient.colors.allSatisfy(\.isGray)
+            case .checker, .blur, .bokeh, .original, .none: false
+            }
+        }
+
         /// Whether it is read from a file.
         public var isMedia: Bool {
             if case .media = self { true } else { false }

@@ -43,6 +43,13 @@ public struct Configuration: Sendable {
     /// Whether what comes out has alpha.
     public var hasAlpha: Bool { outputKind == .foreground || (outputKind == .composite && background == .none) }
 
+    /// What is added to frames, for which their formats must have room.
+    public var addition: Addition {
+        guard !hasAlpha else { return .alpha }
+        let addsColor = background.isColored || effects.contains(where: \.isColored)
+        return outputKind == .composite && addsColor ? .color : .none
+    }
+
     /// Balanced, with a background that follows the head.
     public init() {}
 

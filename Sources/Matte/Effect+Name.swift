@@ -44,6 +44,11 @@ extension Effect {
         }
     }
 
+    /// Whether it may have colours that are not the frame's own.
+    var isColored: Bool {
+        if case .outline(_, let color) = self { !color.isGray } else { false }
+    }
+
     /// The name that gives it back.
     public var name: String {
         switch self {

@@ -161,13 +161,16 @@ struct MatteCommand: ParsableCommand {
 
     /// A live run counts its frames and seconds itself, since it may open a camera more than once.
     func readerOptions(isLive: Bool) -> MediaReader.Options {
-        MediaReader.Options(
+        var addition = configuration.addition
+        // It may be told of a coloured background at any time.
+        if isLive, addition == .none, configuration.outputKind == .composite { addition = .color }
+        return MediaReader.Options(
             threads: threads ?? 0, isLive: isLive, start: range.start?.seconds,
             duration: isLive ? nil : range.duration?.seconds, runIn: isLive ? nil : range.runIn?.seconds,
             frameLimit: isLive ? nil : range.limit,
             format: streams.format, pixelFormat: streams.pixelFormat, size: streams.size,
             rate: streams.rate, colorspace: streams.colorspace, colorRange: streams.colorRange,
-            forAlpha: configuration.hasAlpha, hwaccel: hardware.hwaccel, hwaccelDevice: hardware.hwaccelDevice,
+            addition: addition, hwaccel: hardware.hwaccel, hwaccelDevice: hardware.hwaccelDevice,
             decoder: hardware.decoder, stream: streams.stream, isStrict: limits.strict, limits: limits.inputLimits)
     }
 

@@ -89,7 +89,7 @@ final class ClipSource {
         try ColorTags(options, path: path).complete(stream)
         streams = container.streams.map { StreamDescription($0) }
         let frameRate = container.frameRate(of: stream)
-        importer = FrameImporter(container: container, stream: stream, forAlpha: options.forAlpha)
+        importer = FrameImporter(container: container, stream: stream, addition: options.addition)
         clip = Clip(
             timeBase: stream.pointee.time_base, start: options.start.flatMap { $0 > 0 ? $0 : nil },
             duration: options.duration, fileStart: container.startTime,

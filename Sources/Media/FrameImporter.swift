@@ -13,15 +13,15 @@ final class FrameImporter {
     let frameInterval: Int64
 
     private let container: InputContainer
-    /// Whether pictures are to have formats to which alpha can be added.
-    private let forAlpha: Bool
+    /// What is to be added to pictures.
+    private let addition: Addition
     private let stream: UnsafeMutablePointer<AVStream>
     private let converter = FrameConverter()
     private let pool = PixelBufferPool()
 
-    init(container: InputContainer, stream: UnsafeMutablePointer<AVStream>, forAlpha: Bool) {
+    init(container: InputContainer, stream: UnsafeMutablePointer<AVStream>, addition: Addition) {
         self.container = container
-        self.forAlpha = forAlpha
+        self.addition = addition
         self.stream = stream
         orientation = stream.displayMatrix?.orientation
         frameInterval = Self.frameInterval(of: stream, in: container)
@@ -44,7 +44,7 @@ final class FrameImporter {
         var color = source.color
         // What a camera's driver lends is gone when the camera is.
         let isDriversOwn = container.isCamera && stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_RAWVIDEO
-        if !isDriversOwn, let lent = source.lend(), !forAlpha || lent.format.withAlpha != nil {
+        if !isDriversOwn, let lent = source.lend(), lent.format.hasRoom(for: addition) {
             buffer = lent
         } else {
             (buffer, color) = try convert(source)
@@ -63,7 +63,7 @@ final class FrameImporter {
     private func convert(_ source: FrameReference) throws(AVError) -> (PixelBuffer, ColorDescription) {
         let width = Int(source.pointer.pointee.width)
         let height = Int(source.pointer.pointee.height)
-        guard width > 0, height > 0, let target = PixelFormat.nearest(to: source.pixelFormat, forAlpha: forAlpha)
+        guard width > 0, height > 0, let target = PixelFormat.nearest(to: source.pixelFormat, for: addition)
         else {
             throw .invalidArgument
         }

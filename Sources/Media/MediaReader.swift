@@ -40,8 +40,8 @@ public final class MediaReader {
         public var colorspace: String?
         /// FFmpeg's name of the range, `tv` or `pc`, of a video that does not tell it.
         public var colorRange: String?
-        /// Whether frames are to have formats to which alpha can be added: 12 bits become 10, and grey becomes 4:4:4.
-        public var forAlpha: Bool
+        /// What frames are to have formats for that have it not.
+        public var addition: Addition
         /// FFmpeg's name of the hardware acceleration that decodes, such as `vaapi`, `cuda` or `qsv`; nil or `none` for the CPU.
         /// Frames are brought to memory; nothing else decodes in its place where it can't.
         public var hwaccel: String?
@@ -61,7 +61,7 @@ public final class MediaReader {
             threads: Int = 0, isLive: Bool = false, start: Double? = nil, duration: Double? = nil,
             runIn: Double? = nil, frameLimit: Int? = nil,
             format: String? = nil, pixelFormat: String? = nil, size: String? = nil, rate: String? = nil,
-            colorspace: String? = nil, colorRange: String? = nil, forAlpha: Bool = false,
+            colorspace: String? = nil, colorRange: String? = nil, addition: Addition = .none,
             hwaccel: String? = nil, hwaccelDevice: String? = nil, decoder: String? = nil, stream: String? = nil,
             isStrict: Bool = false, limits: InputLimits = .init()
         ) {
@@ -77,7 +77,7 @@ public final class MediaReader {
             self.rate = rate
             self.colorspace = colorspace
             self.colorRange = colorRange
-            self.forAlpha = forAlpha
+            self.addition = addition
             self.hwaccel = hwaccel
             self.hwaccelDevice = hwaccelDevice
             self.decoder = decoder

@@ -18,15 +18,30 @@ extension PixelFormat {
     /// Whether the last plane is alpha.
     var hasAlphaPlane: Bool { planes.count == 4 }
 
-    /// The format that a decoder's picture is converted to with the least loss; nil for what is no picture.
-    ///
-    /// With `forAlpha` it is one to which alpha can be added.
-    static func nearest(to format: AVPixelFormat, forAlpha: Bool = false) -> PixelFormat? {
+    /// Whether a picture of this format can have what is to be added to it.
+    func hasRoom(for addition: Addition) -> Bool {
+        switch addition {
+        case .none: true
+        case .color: colorModel != .gray
+        case .alpha: withAlpha != nil
+        }
+    }
+
+    /// The format that a decoder's picture is converted to with the least loss, among those with room for `addition`; nil for what
+    /// is no picture.
+    static func nearest(to format: AVPixelFormat, for addition: Addition = .none) -> PixelFormat? {
         guard av_pix_fmt_desc_get(format) != nil else { return nil }
-        if format.isRGB, format.bitDepth > 8 { return format.bitDepth > 10 && !forAlpha ? .yuv444p12 : .yuv444p10 }
-        if format.isGray, forAlpha { return format.bitDepth > 8 ? .yuv444p10 : .yuv444p }
+        if format.isRGB, format.bitDepth > 8 {
+            return format.bitDepth > 10 && addition != .alpha ? .yuv444p12 : .yuv444p10
+        }
+        switch addition {
+        case .color where format.isGray:
+            return format.bitDepth > 10 ? .yuv420p12 : format.bitDepth > 8 ? .yuv420p10 : .yuv420p
+        case .alpha where format.isGray: return format.bitDepth > 8 ? .yuv444p10 : .yuv444p
+        default: break
+        }
         let model: ColorModel = format.isRGB ? .rgb : format.isGray ? .gray : .yuv
-        let candidates = videoFormats.filter { $0.colorModel == model && (!forAlpha || $0.withAlpha != nil) }
+        let candidates = videoFormats.filter { $0.colorModel == model && $0.hasRoom(for: addition) }
         // FFmpeg's own measure counts depth, subsampling and alpha.
         let best = avcodec_find_best_pix_fmt_of_list(candidates.map(\.av) + [AV_PIX_FMT_NONE], format, 0, nil)
         return candidates.first { $0.av == best }

@@ -219,13 +219,14 @@ final class StreamWriter {
         for packet in early { try copy(packet) }
     }
 
-    /// The format that a picture has by itself; raw frames that came in another one go out in it again.
+    /// The format that a picture has by itself; raw frames that came in another one go out in it again, grey ones with colour added to them
+    /// where nothing beside the frames would tell.
     ///
     /// - Throws: `.usage` where nothing can be converted to that, and nothing beside the frames tells what they are.
     private func ownFormat(of source: PixelFormat) throws(MediaError) -> AVPixelFormat {
-        guard let raw = input.rawFormat, encoder.codec.pointee.id == AV_CODEC_ID_RAWVIDEO,
-            source == PixelFormat.lending(raw) ?? PixelFormat.nearest(to: raw)
-        else { return source.av }
+        guard let raw = input.rawFormat, encoder.codec.pointee.id == AV_CODEC_ID_RAWVIDEO else { return source.av }
+        if container.format.name == "rawvideo", raw.isGray, !source.hasAlphaPlane { return raw }
+        guard source == PixelFormat.lending(raw) ?? PixelFormat.nearest(to: raw) else { return source.av }
         guard sws_isSupportedOutput(raw) == 0 else { return raw.withoutRange }
         guard container.format.name != "rawvideo" || pixelFormats.requested != nil else {
             throw MediaError(

@@ -94,6 +94,28 @@ struct BackgroundCommandTests {
         return try Data(contentsOf: URL(filePath: raw)).prefix(320 * 180)
     }
 
+    /// Grey that has to hold a colour becomes 4:2:0, in which people stay as grey and as light; otherwise it stays grey.
+    @Test(arguments: [
+        ("gray", "teal", [], "yuv420p"), ("gray10le", "pose", [], "yuv420p10le"),
+        ("gray", "original", ["--effect", "outline:4:gold"], "yuv420p"), ("gray", "silver", [], "gray"),
+        ("gray", "blur", ["--effect", "outline:4:white"], "gray"),
+        ("gray", "teal", ["--output-pix-fmt", "gray"], "gray"),
+    ])
+    func aGreyClipTakesColour(format: String, background: String, options: [String], made: String) throws {
+        let gray = folder.path("gray.mkv")
+        try Tool.ffmpeg("-v", "error", "-i", try clip, "-pix_fmt", format, "-frames:v", "3", "-c:v", "ffv1", gray)
+        let output = folder.path("out.mkv")
+        try matte.call(
+            ["--quality", "fast", "--codec", "ffv1", "--background", background] + options + [gray, output])
+        #expect(try Probe(output).video?.pixFmt == made)
+        let (before, after) = (try pixels(gray, "gray"), try pixels(output, "gray"))
+        let people = try mask.indices.filter { try mask[$0] == 255 }
+        #expect(people.filter { abs(Int(before[$0]) - Int(after[$0])) > 1 }.count < people.count / 100)
+        let planes = try pixels(output, "yuv420p")
+        let isGray = planes[planes.startIndex + 320 * 180..<planes.startIndex + 320 * 270].allSatisfy { $0 == 128 }
+        #expect(isGray == made.hasPrefix("gray"))
+    }
+
     @Test(arguments: [
         "dim", "desaturate:0.5", "pixelate", "spotlight:1", "shadow", "outline:4:gold", "light-wrap",
     ])

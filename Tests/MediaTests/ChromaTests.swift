@@ -73,12 +73,13 @@ import Testing
         }
     }
 
-    /// Grey that tells no range is full, and stays as light where it is turned into a format that alpha can be added to.
-    @Test(arguments: ["gray", "gray10le"]) func greyForAlphaKeepsItsContrast(format: String) throws {
+    /// Grey that tells no range is full, and stays as light where it is turned into a format that something can be added to.
+    @Test(arguments: ["gray", "gray10le"], [Addition.color, .alpha])
+    func greyWithAnAdditionKeepsItsContrast(format: String, addition: Addition) throws {
         let input = try scratch.make(
             "in.mkv",
             "-f lavfi -i color=gray:s=32x16:r=25:d=0.04,format=\(format),geq=lum=8*X,setparams=range=unknown -c:v ffv1")
-        let reader = try MediaReader(path: input, options: .init(forAlpha: true))
+        let reader = try MediaReader(path: input, options: .init(addition: addition))
         guard case .frame(let frame) = try #require(try reader.next()) else { throw CancellationError() }
         #expect(frame.pixelBuffer.format.colorModel == .yuv)
         #expect(frame.color.range == .full)

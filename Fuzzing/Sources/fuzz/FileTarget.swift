@@ -10,7 +10,7 @@ enum FileTarget {
         let path = scratch.write(bytes, "in")
         guard case .read = InputReading(path: path, options: .init(threads: 1)).perform() else { return }
         let part = MediaReader.Options(
-            threads: 1, start: 0.1, duration: 0.1, runIn: 0.05, frameLimit: 2, forAlpha: true)
+            threads: 1, start: 0.1, duration: 0.1, runIn: 0.05, frameLimit: 2, addition: .alpha)
         _ = InputReading(path: path, options: part).perform()
     }
 }

@@ -18,7 +18,7 @@ enum StreamTarget {
             options.pixelFormat = formats[Int(first) / sizes.count]
             options.size = sizes[Int(first) % sizes.count]
         }
-        options.forAlpha = first & 1 != 0
+        options.addition = first & 1 != 0 ? .alpha : .color
         read(bytes.dropFirst(), options)
     }
 
