@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from corpus import Cutout, straight_color
+from corpus import straight_color
 
 # Width and height of whole pictures: the shapes and sizes at which the network works.
 SIZES = [(320, 192), (384, 216), (448, 256), (512, 288), (320, 240), (400, 304), (256, 256), (256, 416)]

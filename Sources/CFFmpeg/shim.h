@@ -32,6 +32,14 @@ static const int64_t FFNoTimestamp = AV_NOPTS_VALUE;
 
 static inline int FFError(int posix_error) { return AVERROR(posix_error); }
 
+// What a log callback gets, as text; `arguments` can be used again.
+static inline void FFLogText(const char *format, va_list arguments, char *text, int size) {
+    va_list copy;
+    va_copy(copy, arguments);
+    vsnprintf(text, size, format, copy);
+    va_end(copy);
+}
+
 static inline int64_t FFFrameGetDuration(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
     return frame->duration;

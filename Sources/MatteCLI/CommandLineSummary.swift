@@ -20,7 +20,9 @@ struct CommandLineSummary {
     init(_ arguments: [String]) {
         var words = ["matte"]
         var option: String?
-        for (index, argument) in arguments.enumerated() {
+        // After "--" nothing is an option.
+        let options = arguments.prefix { $0 != "--" }
+        for (index, argument) in options.enumerated() {
             defer { option = argument }
             if index == 0, Self.commands.contains(argument) {
                 words.append(argument)
@@ -29,6 +31,9 @@ struct CommandLineSummary {
             } else {
                 words.append(Self.value(argument, of: option))
             }
+        }
+        if options.count < arguments.count {
+            words += ["--"] + arguments[(options.count + 1)...].map { Self.value($0, of: nil) }
         }
         text = words.joined(separator: " ")
     }

@@ -10,13 +10,13 @@ struct CrashReports {
 
     let folder: String
 
-    /// nil where there is no home.
+    /// nil where there is neither.
     init?() {
         func path(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
-        guard let home = path("HOME") else { return nil }
-        folder = "\(path("XDG_STATE_HOME") ?? "\(home)/.local/state")/matte"
+        guard let states = path("XDG_STATE_HOME") ?? path("HOME").map({ "\($0)/.local/state" }) else { return nil }
+        folder = states + "/matte"
     }
 
     /// The names of the reports, the newest first; a name begins with its time.

@@ -22,7 +22,7 @@ struct EncodingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Whether the colours of a foreground are multiplied by its alpha (default: straight).",
-            discussion: "PNG, TIFF, WebP, AVIF, JPEG XL and WebM take straight alpha alone."))
+            discussion: "PNG, TIFF, WebP, JPEG XL, VP8, VP9 and AV1 take straight alpha alone."))
     var alpha: AlphaKind?
 
     /// The first option that was given, as it is written on the command line; nil where all are left to themselves.

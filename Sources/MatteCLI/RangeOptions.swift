@@ -45,6 +45,7 @@ struct TimeArgument: ExpressibleByArgument, Equatable {
             else { return nil }
             seconds = seconds * 60 + value
         }
+        guard seconds.isFinite else { return nil }
         self.seconds = seconds
     }
 }

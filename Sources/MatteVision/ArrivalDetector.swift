@@ -6,8 +6,6 @@ import Imaging
 /// What has changed differs from a running average of what was there (Piccardi, "Background subtraction techniques: a review", 2004).
 /// For one thread at a time.
 struct ArrivalDetector {
-    /// By how much the brightness (0…1) of a part of the frame differs from what was there where it has changed, in enough light.
-    private static let difference: Float = 0.05
     /// By what share of a new frame the average comes nearer to it: soon enough that where somebody was is background again.
     private static let adaptation: Float = 1 / 8
     /// How much of the frame's height somebody takes up at least.
@@ -73,8 +71,7 @@ struct ArrivalDetector {
     private mutating func findChanges(tolerance: Int) {
         let (width, height) = (picture.width, picture.height)
         changes.resize(width: width, height: height)
-        let light = max(LittleLight.share(in: usual.values), LittleLight.share(in: picture.values))
-        let difference = Self.difference * light
+        let difference = LittleLight.difference(between: usual.values, and: picture.values)
         for y in 0..<height {
             let row = min(max(y, tolerance), height - 1 - tolerance)
             for x in 0..<width {

@@ -5,6 +5,15 @@ enum LittleLight {
     /// The least that is left: what differs by less may be noise.
     private static let least: Float = 0.125
 
+    /// By how much the brightness of a part of a frame differs where something else is there, in enough light.
+    private static let difference: Float = 0.05
+
+    /// By how much the brightness (0…1) of a part of a frame differs where something else is there, at two times of which these are the
+    /// pictures.
+    static func difference(between before: [Float], and after: [Float]) -> Float {
+        difference * max(share(in: before), share(in: after))
+    }
+
     /// The share (0.125…1) that is left of a difference in a picture whose brightness, 0 where it is black, is `brightness`.
     static func share(in brightness: [Float]) -> Float {
         let mean = brightness.reduce(0, +) / Float(max(brightness.count, 1))

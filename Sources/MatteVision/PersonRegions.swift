@@ -176,6 +176,7 @@ struct PersonRegions {
         isFresh = false
         newcomers += strangers.map(\.box)
         guard !strangers.isEmpty else { return }
+        (doubts, isWholeDoubtful) = (0, false)
         if rectangles.isEmpty {
             people += strangers.map(\.box)
             rectangles = regions(people.map(geometry.region), limit: Self.worthwhile)

@@ -2,8 +2,6 @@ import Imaging
 
 /// What the windows of a search showed when they were last looked at: where a picture stays as it was, nobody has come.
 struct WindowMemory {
-    /// By how much the brightness (0…1) of a part of the frame differs where something else is there, in enough light.
-    private static let difference: Float = 0.05
     /// In how many parts of the frame somebody far away shows at least.
     private static let least = 3
     /// How many looks in a row may be left out: whom a network missed once it may know in other noise.
@@ -43,8 +41,7 @@ struct WindowMemory {
             Double(frame.pixelBuffer.width) / Double(thumbnail.width),
             Double(frame.pixelBuffer.height) / Double(thumbnail.height)
         )
-        let light = max(LittleLight.share(in: before.values), LittleLight.share(in: thumbnail.values))
-        let difference = Self.difference * light
+        let difference = LittleLight.difference(between: before.values, and: thumbnail.values)
         return thumbnail.values.indices.count { index in
             guard abs(thumbnail.values[index] - before.values[index]) > difference else { return false }
             let (row, column) = index.quotientAndRemainder(dividingBy: thumbnail.width)

@@ -122,16 +122,16 @@ public enum LibraryLog {
             guard prints || level <= AV_LOG_WARNING else { return }
             withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
                 let text = buffer.baseAddress!
+                FFLogText(format, arguments, text, 1024)
+                let said = String(cString: text)
                 if prints {
+                    // With the name and the address of who says it.
                     av_log_format_line2(context, level, format, arguments, text, 1024, &state.continuesLine)
                     write(STDERR_FILENO, text, strlen(text))
-                } else {
-                    vsnprintf(text, 1024, format, arguments)
                 }
                 guard level <= AV_LOG_WARNING else { return }
                 let line = Line(
-                    number: state.count, context: UInt(bitPattern: context), thread: pthread_self(),
-                    text: clause(String(cString: text)))
+                    number: state.count, context: UInt(bitPattern: context), thread: pthread_self(), text: clause(said))
                 state.count += 1
                 let kind = level <= AV_LOG_ERROR ? \State.errors : \State.warnings
                 if state[keyPath: kind].count == remembered { state[keyPath: kind].removeFirst() }

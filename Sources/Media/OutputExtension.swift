@@ -1,7 +1,7 @@
 /// The extension that the output of one of many inputs has, without its dot.
 public enum OutputExtension {
     /// That of `input`, if an output of that name can hold what `settings` make of a file of that kind, or else the first of the usual
-    /// ones that can: PNG for an image, MP4 or Matroska for a video, with alpha QuickTime, WebM or Matroska.
+    /// ones that can: PNG or TIFF for an image, MP4 or Matroska for a video, with alpha QuickTime, WebM or Matroska.
     public static func usual(for input: String, kind: MediaKind, settings: EncoderSettings) -> String {
         let usual = kind == .image ? ["png", "tiff"] : settings.keepsAlpha ? ["mov", "webm", "mkv"] : ["mp4", "mkv"]
         let own = Self.of(input)

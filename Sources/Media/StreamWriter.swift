@@ -225,8 +225,9 @@ final class StreamWriter {
     /// - Throws: `.usage` where nothing can be converted to that, and nothing beside the frames tells what they are.
     private func ownFormat(of source: PixelFormat) throws(MediaError) -> AVPixelFormat {
         guard let raw = input.rawFormat, encoder.codec.pointee.id == AV_CODEC_ID_RAWVIDEO else { return source.av }
-        if container.format.name == "rawvideo", raw.isGray, !source.hasAlphaPlane { return raw }
-        guard source == PixelFormat.lending(raw) ?? PixelFormat.nearest(to: raw) else { return source.av }
+        let isSame = source == PixelFormat.lending(raw) ?? PixelFormat.nearest(to: raw)
+        let hasGainedColor = raw.isGray && source.colorModel == .yuv && !source.hasAlphaPlane
+        guard isSame || hasGainedColor && container.format.name == "rawvideo" else { return source.av }
         guard sws_isSupportedOutput(raw) == 0 else { return raw.withoutRange }
         guard container.format.name != "rawvideo" || pixelFormats.requested != nil else {
             throw MediaError(

@@ -208,6 +208,21 @@ struct CommandErrorTests {
         #expect(folder.contents.isEmpty)
     }
 
+    @Test func theLibrariesMaySpeakBesides() throws {
+        let output = folder.path("out.mp4")
+        try Data(Data(contentsOf: URL(filePath: Checkout.sampleClip)).prefix(3000)).write(to: folder.url("cut.mp4"))
+        for arguments in [
+            ["--encoder-option", "x264-params=nonsense=1", Checkout.sampleClip, output],
+            ["--encoder-option", "profile=nonsense", Checkout.sampleClip, output], [folder.path("cut.mp4"), output],
+        ] {
+            let (quiet, verbose) = (try matte.run(arguments), try matte.run(["--verbose"] + arguments))
+            #expect(quiet.status >= 64 && verbose.status == quiet.status)
+            let (short, long) = (quiet.error.split(separator: "\n"), verbose.error.split(separator: "\n"))
+            #expect(short.last == long.last && long.count > 1, "\(verbose.error)")
+        }
+        #expect(folder.contents == ["cut.mp4"])
+    }
+
     @Test func usage() throws {
         let (input, output) = (Checkout.sampleClip, folder.path("out.mp4"))
         try refuse("name an output, or look at the result with --preview", input)
@@ -224,6 +239,8 @@ struct CommandErrorTests {
         try refuse("--limit takes a number of frames from 1 up", "--limit", "0", input, output)
         try refuse("is invalid for '--start <time>'", "--start", "soon", input, output)
         try refuse("The value '-1' is invalid for '--start <time>'", "--start", "-1", input, output)
+        let endless = "1" + String(repeating: "0", count: 308) + ":0"
+        try refuse("The value '\(endless)' is invalid for '--start <time>'", "--start", endless, input, output)
         try refuse("The value '1:75' is invalid for '--start <time>'", "--start", "1:75", input, output)
         try refuse("The value '-1:30' is invalid for '--duration <time>'", "--duration", "-1:30", input, output)
         try refuse("The value '-2' is invalid for '--run-in <time>'", "--run-in", "-2", input, output)

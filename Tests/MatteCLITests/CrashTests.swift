@@ -74,6 +74,11 @@ struct CrashTests {
         #expect(Array(kept.prefix(4)) == (2004...2007).map { "crash-\($0)0101T000000Z-1.txt" })
     }
 
+    @Test func theFolderOfStatesNeedsNoHome() throws {
+        _ = try crash("SEGV", environment: "; unset HOME")
+        #expect(names.count == 1)
+    }
+
     @Test func whereNoReportCanBeItDiesAllTheSame() throws {
         let homeless = try crash("SEGV", environment: "; unset HOME; unset XDG_STATE_HOME")
         #expect(homeless.output == "4096\nstatus 139\n")
@@ -131,6 +136,7 @@ struct CrashTests {
         ("/dev/video0 /dev/video10 /dev/video0/../../anna", "/dev/video0 /dev/video10 FILE"),
         ("--format Package.swift", "--format FILE.swift"), ("--format Sources", "--format FILE"),
         ("--Anna's -", "-… -"), ("name.with-a-long-suffix", "FILE"),
+        ("-b teal -- -anna-smith out.mkv", "-b teal -- FILE FILE.mkv"), ("-q fast --", "-q fast --"),
         ("devices", "devices"), ("--overwrite devices", "--overwrite FILE"),
     ])
     func theCommandLineTellsNothingOfItsUser(_ line: String, _ summary: String) {

@@ -235,7 +235,7 @@ struct LiveTests {
                 return client.makefile()
             answers = client((b'1' * 99 + b'\\n') * 100)
             print(sum(answers.readline() == 'heard ' + '1' * 99 + '\\n' for _ in range(100)))
-            print(client(b'x' * 5000).readline(), end='')
+            print(client(b'x' * 5000 + b'\\n').readline(), end='')
             idle = [client(b'') for _ in range(64)]
             print(client(b'').readline(), end='')
             del idle, answers

@@ -436,6 +436,18 @@ struct PersonRegionsTests {
         #expect(regions.isFilled && !regions.isWholeDoubtful)
     }
 
+    @Test func whoFillsTheFrameFromNowOnIsNotLostInAnOlderBlur() {
+        let close: Box = (8..<120, 4..<72)
+        var regions = regions(map())
+        for _ in 1...3 { regions.look(evidence(soft(close))) }
+        #expect(regions.isWholeDoubtful)
+        // A closer look was sure.
+        search(map(close), of: frame, &regions)
+        #expect(regions.isFilled && !regions.isWholeDoubtful)
+        regions.look(evidence(soft(close)))
+        #expect(regions.isFilled && !regions.isWholeDoubtful)
+    }
+
     @Test func somebodyElseAtTheEdgeIsNoFlood() throws {
         let (left, right): (Box, Box) = ((30..<48, 30..<70), (58..<76, 30..<70))
         let known = regions(map(left))

@@ -11,7 +11,7 @@ extension Kernel {
             blend(picture, as: UInt16.self, peak: 1023, name: "blend, 10 bits"),
             separate(picture),
             chromaAlpha(picture),
-            boxFilter(picture),
+            boxFilter(),
             sample(picture),
             renderMap(picture),
             renderRefined(picture),
@@ -124,7 +124,7 @@ extension Kernel {
     // About the size of a mask.
     private static let mapSize = (width: 256, height: 144)
 
-    private static func boxFilter(_ picture: KernelPicture) -> Kernel {
+    private static func boxFilter() -> Kernel {
         let (width, height) = mapSize
         let source = Samples(noise(UInt8.self, upTo: 255, count: width * height, seed: "box").floats)
         let expected = Samples<Float>(repeating: 0, count: width * height)

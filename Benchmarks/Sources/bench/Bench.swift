@@ -18,7 +18,7 @@ struct Bench: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "A clip to measure on, of \(SpeedClip.usualFrameCount) frames or more; may be repeated. "
-                + "(default: the sample clip, enlarged to 720p and 1080p and played four times over)",
+                + "(default: the sample clip, enlarged to 720p and 1080p and played over to 300 frames)",
             valueName: "file"))
     var clip: [String] = []
 

@@ -69,7 +69,8 @@ public final class ControlSocket: @unchecked Sendable {
             )
         }
         let bytes = Array((line + "\n").utf8)
-        guard send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count else {
+        // Who turns a client away says why before.
+        guard send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count || errno == EPIPE else {
             throw failure(LocalFile.errorText())
         }
         var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
@@ -182,7 +183,7 @@ public final class ControlSocket: @unchecked Sendable {
             pending += bytes[..<max(0, count)]
             // The last line may end with all that is said.
             if count == 0, !pending.isEmpty { pending.append(UInt8(ascii: "\n")) }
-            while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+            while let end = pending.firstIndex(of: UInt8(ascii: "\n")), end <= ControlSocket.longestLine {
                 let line = String(decoding: pending[..<end], as: UTF8.self)
                 pending.removeSubrange(...end)
                 onLine(line) { answer in self.send(answer) }

@@ -17,7 +17,7 @@ public enum LiveCommand: Hashable, Sendable {
     case toggle
     /// `status`: tells what is shown and how it goes.
     case status
-    /// `quit`: ends the run, as an interrupt does.
+    /// `quit`: ends the run.
     case quit
 
     /// The command that `line` means.

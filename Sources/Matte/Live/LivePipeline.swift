@@ -372,6 +372,10 @@ public final class LivePipeline: @unchecked Sendable {
     private func showEmptyFrame() throws(MatteError) {
         guard let frame = last.next(at: elapsed) else { return }
         let empty = try filter.emptyFrame(like: frame)
+        if case .writer = output {
+            try poseWriter?.write(unobserved: progress.frames, time: empty.time)
+            progress.frames += 1
+        }
         try write(.frame(empty))
         try preview(empty)
     }
