@@ -19,7 +19,7 @@ struct PersonRegions {
     /// The share of the smaller region beyond which two that overlap become one.
     private static let overlap = 0.3
     /// How many looks in a row must speak against somebody who fills the frame.
-    private static let patience = 3
+    private static let leastDoubts = 3
     /// After how many frames all of the frame may be searched again.
     private static let rest = 30
     /// The share up to which people who were in one region get their own again.
@@ -34,6 +34,8 @@ struct PersonRegions {
     private let geometry: RegionGeometry
     private let following: LevelDescription.Following
     private(set) var rectangles: [Rectangle] = []
+    /// Those of the regions that were there before.
+    private var patience: [Rectangle: RegionPatience] = [:]
     /// The box of the largest part of the people in each region of the last frame.
     private var bodies: [Rectangle] = []
     /// The boxes of those who were admitted since.
@@ -82,6 +84,7 @@ struct PersonRegions {
 
     mutating func reset() {
         rectangles = []
+        patience = [:]
         bodies = []
         newcomers = []
         people = []
@@ -202,7 +205,7 @@ struct PersonRegions {
         let boxes = PersonBoxes.find(in: evidence.map, of: frame)
         doubts = boxes.isEmpty || isPerson(evidence, in: frame) ? 0 : doubts + 1
         // Who comes close may be blurred for a moment, or more than the network knows.
-        isWholeDoubtful = doubts > 0 && !(isFilled && doubts < Self.patience)
+        isWholeDoubtful = doubts > 0 && !(isFilled && doubts < Self.leastDoubts)
         if isWholeDoubtful {
             people = []
             if isSearchDue { suspect(boxes) }
@@ -224,11 +227,23 @@ struct PersonRegions {
     }
 
     /// Makes room in this frame for those whom the masks of its regions, in the order of `rectangles`, show cut off by a region's edge: who
-    /// comes in is known by a head before a body is seen. Whether regions have changed.
+    /// comes in is known by a head before a body is seen. A region that shrank too far for this frame is what it was before. Whether regions
+    /// have changed.
     mutating func extend(_ maps: [ScalarMap]) -> Bool {
         let extended = zip(rectangles, maps).map { rectangle, map in
-            guard let body = PersonBoxes.find(in: map, of: rectangle).first else { return rectangle }
-            return geometry.extended(rectangle, for: body, besides: rectangles.filter { $0 != rectangle })
+            let boxes = PersonBoxes.find(in: map, of: rectangle)
+            guard let body = boxes.first else { return rectangle }
+            var patience = patience[rectangle] ?? RegionPatience()
+            let extended: Rectangle
+            if let former = patience.former, !geometry.hasRoom(for: boxes.reduce(body) { $0.union($1) }, rectangle) {
+                extended = former
+            } else {
+                extended = geometry.extended(rectangle, for: body, besides: rectangles.filter { $0 != rectangle })
+            }
+            guard extended != rectangle else { return rectangle }
+            patience.grow()
+            self.patience[extended] = patience
+            return extended
         }
         guard extended != rectangles else { return false }
         let joined = regions(extended, limit: Self.largest)
@@ -256,9 +271,14 @@ struct PersonRegions {
             if let parted = parted(boxes, in: rectangle) { return parted }
             let next = ahead(of: box, body: first)
             let best = geometry.region(around: next)
-            let isStill = rectangle.intersectionOverUnion(best) >= Self.tolerance
-            let stays = isStill && geometry.hasRoom(for: next, rectangle)
-            return [stays ? rectangle : geometry.shrunk(rectangle, to: best)]
+            let (isStill, hasRoom) = (
+                rectangle.intersectionOverUnion(best) >= Self.tolerance, geometry.hasRoom(for: next, rectangle)
+            )
+            if stays(rectangle, isStill: isStill, hasRoom: hasRoom) { return [rectangle] }
+            let region = geometry.shrunk(rectangle, to: best)
+            patience[region] = patience[rectangle]
+            if hasRoom { patience[region]!.shrink(from: rectangle) }
+            return [region]
         }
         if followed.isEmpty {
             // All of the frame is searched for them, but not again and again.
@@ -269,7 +289,23 @@ struct PersonRegions {
         }
         bodies = seen
         rectangles = regions(followed, limit: Self.largest)
+        patience = patience.filter { rectangles.contains($0.key) }
         if rectangles.isEmpty { people = followed }
+    }
+
+    // Whether a region is left as it is that has room for its people or not, and is not much larger than they need, if it is still right.
+    private mutating func stays(_ region: Rectangle, isStill: Bool, hasRoom: Bool) -> Bool {
+        var patience = patience[region] ?? RegionPatience()
+        defer { self.patience[region] = patience }
+        guard hasRoom else {
+            patience.grow()
+            return false
+        }
+        guard !isStill else {
+            patience.stay()
+            return true
+        }
+        return !patience.mayShrink()
     }
 
     // Where the people in `box` may be in the next frame: there, and as far on as `body`, the largest part of them, came since the

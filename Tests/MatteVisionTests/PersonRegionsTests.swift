@@ -378,6 +378,25 @@ struct PersonRegionsTests {
         #expect(last.width < 0.4 * first.width)
     }
 
+    // In a small region a network may take what is beside somebody for a part of them, and in a large one not.
+    @Test func aRegionThatShrinksTooFarIsWhatItWasInTheSameFrame() throws {
+        let (person, chair): (Box, Box) = ((52..<64, 24..<44), (54..<62, 46..<72))
+        var regions = regions(map((48..<68, 20..<60)))
+        let first = try #require(regions.rectangles.first)
+        regions.follow([part(first, person)])
+        let small = try #require(regions.rectangles.first)
+        try #require(small != first && small.union(first) == first)
+        let hasChanged = regions.extend([part(small, person, chair)])
+        #expect(hasChanged)
+        #expect(regions.rectangles == [first])
+        for _ in 1...4 {
+            regions.follow([part(first, person)])
+            #expect(regions.rectangles == [first], "it waits")
+        }
+        regions.follow([part(first, person)])
+        #expect(regions.rectangles != [first])
+    }
+
     // A corner of the frame holds two sides of a region where they are.
     @Test func aRegionClosesInOnWhoLeavesByACorner() throws {
         var regions = regions(map((64..<128, 30..<72)))
