@@ -62,7 +62,7 @@ public final class Pipeline: @unchecked Sendable {
     private var compositingTimes = TimeDistribution()
     private var writingTimes = TimeDistribution()
 
-    /// A pipeline for one run; `preview` shows what is written, `poseWriter` gets the faces of every frame.
+    /// A pipeline for one call of `run`, which ends what it writes; `preview` shows what is written, `poseWriter` gets the faces of every frame.
     public init(
         reader: MediaReader, filter: MatteFilter, writer: MediaWriter, preview: OutputDevice? = nil,
         poseWriter: PoseWriter? = nil

@@ -11,8 +11,8 @@ import Imaging
 /// For one thread at a time. The first frame loads the networks (0.2 to 0.6 s each where nothing is cached). A face must
 /// measure about 0.07 of the frame's longer side to be found, and about 0.13 where it is turned by more than 60 degrees. Below
 /// 0.13 it is looked for in one part of the frame after the other, which takes half a second at 30 frames a second after a scene
-/// began or another face was found or lost, and up to six seconds otherwise; in frames that are squarer than 4:3, which have nine
-/// parts instead of six or fewer, up to nine.
+/// began or another face was found or lost, and up to six seconds otherwise; at once in a sequence's first frame, such as a still, where
+/// no other face is found. In frames that are squarer than 4:3, which have nine parts instead of six or fewer, it takes up to nine seconds.
 ///
 /// The networks are MediaPipe's short-range face detector (BlazeFace, Bazarevsky et al. 2019) and its face mesh (Kartynnik et
 /// al., "Real-time Facial Surface Geometry from Monocular Video on Mobile GPUs", 2019).

@@ -62,6 +62,12 @@ final class FaceDetector {
         return all.bestOfOverlapping()
     }
 
+    /// How many parts a frame has.
+    static func partCount(of frame: VideoFrame) -> Int {
+        let (width, height) = frame.displaySize
+        return parts(width: width, height: height).count
+    }
+
     /// The squares that cover a frame of `width` by `height` pixels, each of half its longer side. They overlap by half, so that a
     /// face that one cuts is whole in another.
     static func parts(width: Int, height: Int) -> [Rectangle] {

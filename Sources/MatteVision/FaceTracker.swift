@@ -67,9 +67,14 @@ final class FaceTracker {
         faces = isCut ? [] : followed
         if isCut || isAnyLost { age = 0 }
         let wasEmpty = faces.isEmpty
+        let isFirst = age == 0 && partCount == 0 && followed.isEmpty
         if let dueSearch {
             try search(dueSearch, in: frame)
             if case .part = dueSearch { partCount += 1 }
+        }
+        // Of a still no other frame will come.
+        if isFirst, faces.isEmpty {
+            for part in 0..<FaceDetector.partCount(of: frame) { try search(.part(part), in: frame) }
         }
         if wasEmpty, !faces.isEmpty { age = 0 }
         age += 1

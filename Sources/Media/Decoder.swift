@@ -57,6 +57,8 @@ final class Decoder {
             // Threads that take a frame each have that many frames on their way, and some go out before their damage is known.
             if isLive || isStrict { context.pointee.thread_type = FF_THREAD_SLICE }
             if isLive, !Self.misorders(choice.decoder.pointee.id) { context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY }
+            // What a video crops at the left is cropped to the pixel.
+            context.pointee.flags |= AV_CODEC_FLAG_UNALIGNED
             context.pointee.max_pixels = limits.decodedPixelCount
             context.pointee.pkt_timebase = stream.pointee.time_base
             context.pointee.framerate = frameRate

@@ -81,7 +81,7 @@ final class ImageWriter {
         guard frameCount == 0 || names.isNumbered else { throw secondFrame }
         if exporter == nil { try open(frame) }
         guard let exporter else { return }
-        if let change = pictureChange?.warning(of: frame.pixelBuffer) { onWarning(change) }
+        for change in pictureChange?.warnings(of: frame) ?? [] { onWarning(change) }
         // Of what a decoder tells, encoders write some here and some there; files get it afterwards.
         let keepsProperties = image == .jxl && metadata.iccProfile != nil
         let picture: FrameReference
@@ -167,7 +167,7 @@ final class ImageWriter {
             codec: codec, choice: pixelFormats, frame: frame, rotation: rotation, own: source.av)
         try encoder.open(format)
         exporter = FrameExporter(format: format, rotation: rotation, alpha: alpha)
-        pictureChange = PictureChange(from: frame.pixelBuffer)
+        pictureChange = PictureChange(from: frame)
     }
 
     /// The turn that is left to do: none where Exif tells that of the frame.

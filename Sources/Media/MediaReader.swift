@@ -182,7 +182,7 @@ public final class MediaReader {
         source.close()
     }
 
-    /// Ends the wait for a stream that stays silent, from whatever thread: `next()` then ends with nil.
+    /// Ends the wait for a stream that stays silent, from whatever thread: `next()` then ends with nil. A file is read on.
     public func interrupt() { source.container.source.interrupt() }
 }
 

@@ -118,6 +118,12 @@ final class OutputContainer {
     /// Whether the container itself tells the order of fields, whatever the codec.
     var tellsFieldOrder: Bool { Self.isQuickTimeFamily(format) || ["matroska", "mxf"].contains(format.name) }
 
+    /// Whether chapters are kept; of raw frames nobody expects it.
+    var holdsChapters: Bool {
+        takesLateChapters || Self.isQuickTimeFamily(format)
+            || ["matroska", "webm", "nut", "ogg", "ogv", "asf", "rawvideo", "yuv4mpegpipe"].contains(format.name)
+    }
+
     /// Whether the muxer writes chapters at the end of the file, when it is known which ones there are.
     var takesLateChapters: Bool {
         partial != nil && (Self.isQuickTimeFamily(format) || ["matroska", "webm"].contains(format.name))

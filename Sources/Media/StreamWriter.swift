@@ -106,6 +106,9 @@ final class StreamWriter {
         let held = rate > 0 ? Int64(64 / rate * Double(AV_TIME_BASE)) : 0
         container.context.pointee.max_interleave_delta = max(10 * Int64(AV_TIME_BASE), held)
         for warning in plan.warnings { onWarning(warning) }
+        if chapters != nil, !container.holdsChapters {
+            onWarning("the chapters are left out, because \(format.name) can't hold them; .mkv can")
+        }
     }
 
     deinit { discard() }
@@ -213,7 +216,7 @@ final class StreamWriter {
                 advice: "name the output .nut, or choose another --output-pix-fmt")
         }
         exporter = FrameExporter(format: format, rotation: rotation, alpha: alpha)
-        pictureChange = PictureChange(from: frame.pixelBuffer)
+        pictureChange = PictureChange(from: frame)
         let early = waiting
         waiting = []
         for packet in early { try copy(packet) }
@@ -311,7 +314,7 @@ final class StreamWriter {
 
     private func encode(_ frame: VideoFrame) throws(MediaError) {
         guard let exporter else { return }
-        if let change = pictureChange?.warning(of: frame.pixelBuffer) { onWarning(change) }
+        for change in pictureChange?.warnings(of: frame) ?? [] { onWarning(change) }
         let properties = frame.attachments as? FrameProperties
         if properties?.frame.sideData(AV_FRAME_DATA_A53_CC) != nil, !encoder.holdsCaptions {
             warnOnce(

@@ -67,6 +67,17 @@ final class SubtitleConverter {
         try AVError.check(avcodec_parameters_from_context(stream.pointee.codecpar, encoder))
     }
 
+    /// Writes signs that begin something else in WebVTT as it wants them, which FFmpeg's encoder leaves to others.
+    private static func escape(_ subtitle: inout AVSubtitle) throws(AVError) {
+        for index in 0..<Int(subtitle.num_rects) {
+            guard let rectangle = subtitle.rects[index], let text = rectangle.pointee.ass else { continue }
+            var escaped = String(cString: text)
+            for (sign, name) in [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")] { escaped.replace(sign, with: name) }
+            rectangle.pointee.ass = try AVError.allocated(av_strdup(escaped))
+            av_free(text)
+        }
+    }
+
     /// The packet of the other codec, which has the same stream, times and length; nil where nothing is to be seen, as where MP4 has
     /// a packet for the end of a text.
     ///
@@ -77,6 +88,7 @@ final class SubtitleConverter {
         var isThere: CInt = 0
         try AVError.check(avcodec_decode_subtitle2(decoder, &subtitle, &isThere, packet.pointer))
         guard isThere != 0, subtitle.num_rects > 0 else { return nil }
+        if codec == AV_CODEC_ID_WEBVTT { try Self.escape(&subtitle) }
         let size = avcodec_encode_subtitle(encoder, &buffer, CInt(Self.largest), &subtitle)
         guard size >= 0 else { throw AVError(code: FFErrorInvalidData) }
         guard size > 0 else { return nil }

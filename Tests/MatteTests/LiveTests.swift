@@ -221,6 +221,13 @@ struct LiveTests {
         #expect(heard == "heard one\nheard two\n")
     }
 
+    @Test func aCommandIsOneLine() throws {
+        let folder = TemporaryFolder()
+        let socket = try ControlSocket(path: folder.path("s")) { line, reply in reply(line) }
+        let error = #expect(throws: MatteError.self) { try ControlSocket.ask("background red\nquit", at: socket.path) }
+        #expect(error?.kind == .usage && error?.description == "a command is one line: leave the line break out")
+    }
+
     @Test(.timeLimit(.minutes(1))) func manyLinesAtOnceAreAnsweredAndALineTooLongIsRefused() throws {
         let folder = TemporaryFolder()
         let socket = try ControlSocket(path: folder.path("s")) { line, reply in reply("heard \(line)") }

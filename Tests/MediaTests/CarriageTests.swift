@@ -80,6 +80,16 @@ import Testing
             ))
     }
 
+    @Test(arguments: [("ts", "mpegts"), ("avi", "avi"), ("mov", nil), ("nut", nil), ("webm", nil)])
+    func chaptersThatCanNotBeHeldAreMissed(container: String, format: String?) throws {
+        let input = try chapteredClip("in.mp4")
+        let output = scratch.path("out.\(container)")
+        let warnings = try transcode(input, to: output, settings: .init())
+        let expected = format.map { "the chapters are left out, because \($0) can't hold them; .mkv can" }
+        #expect(warnings == (expected.map { [$0] } ?? []))
+        #expect(try chapters(output).isEmpty == (format != nil))
+    }
+
     @Test func chaptersFollowThePart() throws {
         let input = try chapteredClip("in.mp4")
         let output = scratch.path("out.mp4")

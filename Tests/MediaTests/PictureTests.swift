@@ -144,6 +144,36 @@ import Testing
         #expect(try probe(output, "stream=width,height,pix_fmt,nb_frames") == ["96,64,yuv420p,10"])
     }
 
+    @Test func aPixelThatChangesItsAspectIsTold() throws {
+        let input = try scratch.make("in.mp4", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -c:v libx264 -preset ultrafast")
+        var count = 0
+        let warnings = try transcode(input, to: scratch.path("out.mkv")) { frame in
+            if count >= 5 { frame.sampleAspectRatio = Rational(4, 3) }
+            if count >= 7 { frame.orientation = .down }
+            count += 1
+        }
+        #expect(
+            warnings == [
+                "a pixel's aspect changes from 1:1 to 4:3 on the way; it is told as it was at first, and what follows is shown too wide or too narrow",
+                "the picture's orientation changes from up to down on the way; it is written as if it were as at first",
+            ])
+    }
+
+    /// The decoder's pictures begin at columns that are even, and no more.
+    @Test func whatIsCroppedAtTheLeftIsNotShown() throws {
+        let input = try scratch.make(
+            "in.mp4",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -c:v libx264 -preset ultrafast -x264-params crop-rect=6,8,10,4")
+        #expect(try videoValue(input, "width") == "80")
+        let output = scratch.path("out.mkv")
+        #expect(try transcode(input, to: output, settings: .init(codec: "ffv1")) == [])
+        #expect(try probe(output, "stream=width,height") == ["80,52"])
+        let exact = try scratch.make("exact.mkv", "-flags unaligned -i \(input) -c:v ffv1")
+        #expect(
+            try rawPictures(output, format: "yuv420p", in: scratch)
+                == rawPictures(exact, format: "yuv420p", in: scratch))
+    }
+
     @Test func gifInAndOut() throws {
         let input = try scratch.make("in.gif", "-f lavfi -i testsrc2=s=96x64:r=10:d=0.5")
         let output = scratch.path("out.gif")

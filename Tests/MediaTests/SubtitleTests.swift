@@ -15,7 +15,7 @@ import Testing
         try """
         1
         00:00:00,500 --> 00:00:01,200
-        First <b>bold</b> & plain
+        First <b>bold</b>, then plain
 
         2
         00:00:01,300 --> 00:00:02,100
@@ -86,6 +86,19 @@ import Testing
             try probe(
                 output, "stream=codec_name:stream_disposition=default,forced,hearing_impaired:stream_tags=language",
                 streams: "s") == ["\(other),1,0,0,deu", "\(other),0,1,1,fra"])
+    }
+
+    @Test func signsThatMeanSomethingElseInWebVTTAreWrittenAsItWantsThem() throws {
+        let text = "<i>Mostly</i> I <3 you & me"
+        try "1\n00:00:00,000 --> 00:00:01,000\n\(text)\n".write(
+            toFile: scratch.path("s.srt"), atomically: true, encoding: .utf8)
+        let input = try scratch.make(
+            "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -i \(scratch.path("s.srt")) -c:v libx264 -c:s srt")
+        let output = scratch.path("out.webm")
+        #expect(try transcode(input, to: output, settings: .init()) == [])
+        try run("ffmpeg", split("-v error -i \(output) -map 0:s -c copy \(scratch.path("s.vtt"))"))
+        let cues = try String(contentsOfFile: scratch.path("s.vtt"), encoding: .utf8)
+        #expect(cues.contains("\n<i>Mostly</i> I &lt;3 you &amp; me\n"), "\(cues)")
     }
 
     @Test func theTitleStaysInMatroska() throws {

@@ -58,8 +58,11 @@ public final class ControlSocket: @unchecked Sendable {
 
     /// Sends `line` to the run that listens at `path`, and waits for its answer.
     ///
-    /// - Throws: `MatteError` of kind `unavailable` where nobody listens or answers.
+    /// - Throws: `MatteError` of kind `usage` for more than a line, `unavailable` where nobody listens or answers.
     public static func ask(_ line: String, at path: String) throws(MatteError) -> String {
+        guard !line.utf8.contains(UInt8(ascii: "\n")) else {
+            throw MatteError(.usage, "a command is one line: leave the line break out")
+        }
         func failure(_ cause: String) -> MatteError { MatteError(.unavailable, "can't ask at '\(path)': \(cause)") }
         let descriptor = try makeSocket(path, failure)
         defer { close(descriptor) }
