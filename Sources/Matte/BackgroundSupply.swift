@@ -25,11 +25,15 @@ final class BackgroundSupply {
         }
         do throws(MediaError) {
             reader = try BackgroundReader(
-                path: path, fit: configuration.backgroundFit, limits: configuration.backgroundLimits)
+                path: path, fit: configuration.backgroundFit, isStrict: configuration.isBackgroundStrict,
+                limits: configuration.backgroundLimits)
         } catch {
             throw MatteError(error)
         }
     }
+
+    /// Whether something of a picture or video could not be decoded so far.
+    var isDamaged: Bool { reader?.isDamaged ?? false }
 
     /// Forgets the faces of the sequence.
     func reset() { colorizer?.reset() }

@@ -27,6 +27,8 @@ public struct Configuration: Sendable {
     public var backgroundFit = BackgroundReader.Fit.fill
     /// What a picture or video behind the people may open, and how large its pictures may be.
     public var backgroundLimits = InputLimits()
+    /// Whether the first damage in what is put behind the people is an error; otherwise it is passed over.
+    public var isBackgroundStrict = false
     /// Seconds of the input that are left out before the first frame: a video behind the people goes on as if it had run then.
     public var backgroundStart = 0.0
     /// Which part of the picture comes out.

@@ -44,6 +44,8 @@ public final class MatteFilter {
 
     /// What goes behind the people.
     public var background: Configuration.BackgroundKind { configuration.background }
+    /// Whether something of the picture or video behind the people could not be decoded so far.
+    public var isBackgroundDamaged: Bool { supply?.isDamaged ?? false }
 
     /// Puts something else behind the people from the next frame on.
     ///

@@ -40,6 +40,7 @@ struct FileRun {
         interruption.perform { [weak pipeline] in pipeline?.interrupt() }
         var display = ProgressDisplay(console: console, video: reader.video, place: place?.text)
         let summary = try pipeline.run { display.show($0) }
+        if filter.isBackgroundDamaged { console.warning("the background is damaged: parts of it are missing") }
         display.finish(summary, output: writer.path, damage: reader.damage + writer.damage)
         if command.stats { console.report(summary.statistics.report(since: before)) }
         return summary.wasInterrupted

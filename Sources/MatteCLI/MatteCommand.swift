@@ -155,6 +155,7 @@ struct MatteCommand: ParsableCommand {
         var configuration = matte.configuration(maskPixelFormat: streams.maskPixelFormat)
         configuration.models.device = hardware.device
         configuration.backgroundLimits = limits.inputLimits
+        configuration.isBackgroundStrict = limits.strict
         if framing.follow { configuration.framing = .follow(aspect: framing.aspect?.ratio) }
         return configuration
     }

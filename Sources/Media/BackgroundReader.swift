@@ -20,18 +20,22 @@ public final class BackgroundReader {
     public let path: String
     public let fit: Fit
 
+    /// Whether the first damage is an error.
+    private let isStrict: Bool
     private let loop: PictureLoop
     private let fitter: BackgroundFitter
     private var latest: (source: FrameReference, stage: BackgroundStage, picture: PixelBuffer)?
 
     /// Opens the file and decodes its first picture; `threads` of the decoder, 0 leaves the number to FFmpeg.
+    /// Where it is strict, damage is an error, now and later.
     /// - Throws: `.noInput` for a missing or unreadable file, `.badData` for one that is no picture and no video or above the limits,
     ///   `.usage` for a camera and for a video in a pipe, `.io` where reading fails; the operation is "read the background".
     public init(
-        path: String, fit: Fit = .fill, threads: Int = 0, limits: InputLimits = .init()
+        path: String, fit: Fit = .fill, threads: Int = 0, isStrict: Bool = false, limits: InputLimits = .init()
     ) throws(MediaError) {
         self.path = path
         self.fit = fit
+        self.isStrict = isStrict
         do {
             try Self.refuseCamera(path)
             loop = try PictureLoop(path: path, threads: threads, limits: limits)
@@ -39,7 +43,16 @@ public final class BackgroundReader {
             throw error.ofBackground
         }
         fitter = BackgroundFitter(fit: fit)
+        try refuseDamage()
     }
+
+    private func refuseDamage() throws(MediaError) {
+        guard isStrict, isDamaged else { return }
+        throw MediaError(kind: .badData, file: path, operation: "decode", cause: "parts of it are missing").ofBackground
+    }
+
+    /// Whether something of what was read so far could not be decoded; it is passed over.
+    public var isDamaged: Bool { loop.isDamaged }
 
     /// Whether it is one picture: an image, or a video of one frame.
     public var isStill: Bool { loop.isStill }
@@ -50,7 +63,7 @@ public final class BackgroundReader {
     /// the frame is; transparent parts are black. A video starts at 0 with its first picture and loops without a gap; `time`
     /// may jump anywhere, to the same picture as if it had not; what is no finite number counts as 0. As long as the picture and the
     /// form of the frames are the same, the same memory is returned.
-    /// - Throws: `.io` where reading fails, `.badData` for a picture that can't be converted.
+    /// - Throws: `.io` where reading fails, `.badData` for a picture that can't be converted, and for damage where that is an error.
     public func picture(at time: Double, behind frame: VideoFrame) throws(MediaError) -> PixelBuffer {
         let source: TimedPicture
         do {
@@ -58,6 +71,7 @@ public final class BackgroundReader {
         } catch {
             throw error.ofBackground
         }
+        try refuseDamage()
         let stage = BackgroundStage(frame)
         if let latest, latest.source === source.frame, latest.stage == stage { return latest.picture }
         do {

@@ -18,6 +18,8 @@ final class PictureLoop {
     /// In units of the sequence's time base; nil until the end has been seen.
     private var length: Int64?
 
+    /// Whether something of it could not be decoded so far.
+    private(set) var isDamaged = false
     /// Whether there is one picture only.
     var isStill: Bool { sequence == nil }
 
@@ -27,6 +29,7 @@ final class PictureLoop {
         (self.path, self.threads, self.limits) = (path, threads, limits)
         current = try Self.first(of: sequence)
         following = sequence.isImage ? nil : try sequence.next()
+        isDamaged = sequence.isDamaged
         guard following != nil else { return }
         guard sequence.isSeekable else {
             throw MediaError(
@@ -64,6 +67,7 @@ final class PictureLoop {
     private func step(to picture: TimedPicture) throws(MediaError) {
         current = picture
         following = try sequence?.next()
+        isDamaged = isDamaged || sequence?.isDamaged ?? false
         if following == nil { length = current.end }
     }
 

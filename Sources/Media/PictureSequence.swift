@@ -31,6 +31,8 @@ final class PictureSequence {
     private var lastStart: Int64?
     private var nextTime: Int64?
     private var isOver = false
+    /// Whether something could not be decoded so far, or not all of it.
+    private(set) var isDamaged = false
 
     /// Opens the file; `threads` 0 leaves the number to FFmpeg.
     init(path: String, threads: Int, limits: InputLimits) throws(MediaError) {
@@ -90,7 +92,10 @@ final class PictureSequence {
     func next() throws(MediaError) -> TimedPicture? {
         do {
             while !isOver {
-                if let frame = try decode() { return place(frame) }
+                if let frame = try decode() {
+                    if frame.pointer.pointee.decode_error_flags != 0 { isDamaged = true }
+                    return place(frame)
+                }
             }
         } catch {
             throw MediaError(error, kind: .io, file: path, operation: "read")
@@ -121,7 +126,8 @@ final class PictureSequence {
             case .needsPacket: try decoder.send(try read())
             }
         } catch  where !error.isInputOutput && error != .outOfMemory {
-            // A damaged packet; the next one may be whole.
+            // The next packet may be whole.
+            isDamaged = true
         }
         return nil
     }
@@ -133,6 +139,7 @@ final class PictureSequence {
             do {
                 guard try container.read(into: packet) else { return nil }
             } catch  where !error.isInputOutput && error != .outOfMemory {
+                isDamaged = true
                 return nil
             }
             guard packet.streamIndex == Int(stream.pointee.index) else { continue }

@@ -75,6 +75,25 @@ struct BackgroundCommandTests {
         #expect(try Probe(output).frameTimes() == Array(Probe(clip).frameTimes().prefix(frameCount)))
     }
 
+    @Test(arguments: ["jpg", "mkv"]) func aDamagedBackgroundIsTold(kind: String) throws {
+        let (whole, cut) = (folder.path("whole.\(kind)"), folder.path("cut.\(kind)"))
+        let codec = kind == "jpg" ? ["-frames:v", "1", "-q:v", "2"] : ["-c:v", "mjpeg", "-q:v", "2"]
+        try Tool.ffmpeg.call(["-v", "error", "-f", "lavfi", "-i", "testsrc2=s=640x480:r=25:d=0.12"] + codec + [whole])
+        var data = try Data(contentsOf: URL(filePath: whole))
+        data = kind == "jpg" ? data.prefix(data.count / 2) : data
+        if kind == "mkv" { data.replaceSubrange(data.count / 2..<data.count / 2 + 2000, with: Data(count: 2000)) }
+        try data.write(to: URL(filePath: cut))
+        let arguments = ["--quality", "fast", "--limit", "\(frameCount)", "--overwrite", "--background", cut, try clip]
+        let output = folder.path("out.mkv")
+        let borne = try matte.run(arguments + [output])
+        #expect(borne.status == 0)
+        #expect(borne.error.contains("matte: warning: the background is damaged: parts of it are missing\n"))
+        let strict = try matte.run(["--strict"] + arguments + [folder.path("strict.mkv")])
+        #expect(strict.status == 65)
+        #expect(strict.error.contains("matte: can't read the background '\(cut)': parts of it are missing\n"))
+        #expect(!folder.contents.contains("strict.mkv"))
+    }
+
     @Test func aPictureIsExactlyBehindThePeople() throws {
         // Of the clip's own size and format, so that nothing is resampled.
         let picture = folder.path("picture.mkv")
