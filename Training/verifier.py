@@ -6,10 +6,13 @@ Resumes from the last checkpoint in `--out`.
 from pathlib import Path
 
 import numpy as np
+import onnx
 import torch
+from onnx import numpy_helper
 from torch import nn
 from torch.nn import functional as F
 
+from exported import unfolded
 from run import Run, arguments_of, seeded
 
 
@@ -117,6 +120,23 @@ def export(weights, path):
 
 
 @torch.no_grad()
+def read(path, pictures):
+    """The verifier in the ONNX file that `export` wrote, which has its normalisations folded in; `pictures` are candidates."""
+    graph = onnx.load(path).graph
+    stored = {each.name: torch.from_numpy(numpy_helper.to_array(each).copy()) for each in graph.initializer}
+    network = Verifier()
+    convolutions, normalisations = (
+        [module for module in network.modules() if isinstance(module, kind)] for kind in (nn.Conv2d, nn.BatchNorm2d))
+    folded = [[stored[name] for name in node.input[1:]] for node in graph.node if node.op_type == "Conv"]
+    for (weight, bias), convolution, normalisation in zip(folded, convolutions, normalisations, strict=True):
+        convolution.weight.copy_(weight)
+        normalisation.bias.copy_(bias)
+    network.odds.weight.copy_(stored["odds.weight"])
+    network.odds.bias.copy_(stored["odds.bias"])
+    return unfolded(network, pictures)
+
+
+@torch.no_grad()
 def reference(network):
     """What the network makes of a pattern that the test makes as well."""
     y, x = np.mgrid[:96, :96]
@@ -127,7 +147,7 @@ def reference(network):
 
 def main():
     parser = arguments_of(__doc__, minutes=20, batch=64, rate=3e-3)
-    parser.add_argument("--start", type=Path, help="the weights of a run, to go on from")
+    parser.add_argument("--start", type=Path, help="the weights of a run, or what it exported (.onnx), to go on from")
     parser.add_argument("--onnx", type=Path, required=True)
     arguments = parser.parse_args()
 
@@ -135,9 +155,12 @@ def main():
     candidates = Candidates(arguments.shards, random)
     judge = Candidates(arguments.validation, np.random.default_rng(0))
     judged = [judge.batch(128) for _ in range(10)]
-    network = Verifier().to(memory_format=torch.channels_last)
-    if arguments.start:
+    network = Verifier()
+    if arguments.start and arguments.start.suffix == ".onnx":
+        network = read(arguments.start, candidates.batch(512)[0] - 0.5)
+    elif arguments.start:
         network.load_state_dict(torch.load(arguments.start, weights_only=True))
+    network = network.to(memory_format=torch.channels_last)
     mean = Verifier().to(memory_format=torch.channels_last).eval()
 
     def varied_batch():
