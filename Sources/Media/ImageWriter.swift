@@ -97,7 +97,9 @@ final class ImageWriter {
 
     private var secondFrame: MediaError {
         let dot = path.lastIndex(of: ".") ?? path.endIndex
-        let numbered = path[..<dot].split(separator: "/").last.map { "\($0)-%05d\(path[dot...])" } ?? ""
+        // Percent signs that were no number's place are to stay what they are.
+        let name = path[..<dot].split(separator: "/").last?.replacing("%", with: "%%") ?? ""
+        let numbered = "\(name)-%05d\(path[dot...])"
         return MediaError(
             kind: .usage, file: path, operation: "write",
             cause: "more than one frame came, and the name is that of one image",

@@ -75,18 +75,21 @@ import Testing
         #expect(mean < 0.5 && greatest < 12)
     }
 
-    @Test func secondFrameForOneImageIsRefused() throws {
-        let input = try scratch.make("in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -c:v ffv1")
-        let output = scratch.path("out.png")
+    @Test(arguments: [("out.png", "out-%05d.png"), ("%d of 100% %d.png", "%%d of 100%% %%d-%05d.png")])
+    func secondFrameForOneImageIsRefused(name: String, numbered: String) throws {
+        let input = try scratch.make("in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.08 -c:v ffv1")
+        let output = scratch.path(name)
         let error = try mediaError { try transcode(input, to: output, settings: .init()) }
         #expect(error.kind == .usage)
         #expect(
             error.description
-                == "can't write '\(output)': more than one frame came, and the name is that of one image; name the output out-%05d.png for an image of each frame, or pass --limit 1"
+                == "can't write '\(output)': more than one frame came, and the name is that of one image; name the output \(numbered) for an image of each frame, or pass --limit 1"
         )
         #expect(scratch.contents == ["in.mkv"])
         try transcode(input, to: output, options: .init(frameLimit: 1), settings: .init())
-        #expect(scratch.contents == ["in.mkv", "out.png"])
+        #expect(scratch.contents == [name, "in.mkv"].sorted())
+        try transcode(input, to: scratch.path(numbered), settings: .init())
+        #expect(scratch.contents.count == 4)
     }
 
     @Test func whatLiesBehindAPhotographIsLeftOut() throws {
