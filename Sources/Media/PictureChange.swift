@@ -2,43 +2,51 @@ import Imaging
 
 /// Tells, once of each thing, that pictures are no longer as the first was.
 struct PictureChange {
-    private let first: (picture: String, pixel: String, orientation: Orientation)
+    private let first: Form
     private var told: Set<Kind> = []
 
     private enum Kind { case picture, pixel, orientation }
 
-    init(from frame: VideoFrame) {
-        first = (Self.picture(of: frame), Self.pixel(of: frame), frame.orientation)
-    }
+    init(from frame: VideoFrame) { first = Form(frame) }
 
     /// Sentences for what is otherwise in `frame` than in any before; none for most.
     mutating func warnings(of frame: VideoFrame) -> [String] {
-        let (picture, pixel) = (Self.picture(of: frame), Self.pixel(of: frame))
+        let form = Form(frame)
+        guard form != first else { return [] }
         var warnings: [String] = []
-        if picture != first.picture, told.insert(.picture).inserted {
+        if form.picture != first.picture, told.insert(.picture).inserted {
             warnings.append(
-                "the picture changes from \(first.picture) to \(picture) on the way; it is written as it was at first")
+                "the picture changes from \(first.picture) to \(form.picture) on the way; it is written as it was at first"
+            )
         }
-        if pixel != first.pixel, told.insert(.pixel).inserted {
+        if form.pixel != first.pixel, told.insert(.pixel).inserted {
             warnings.append(
-                "a pixel's aspect changes from \(first.pixel) to \(pixel) on the way; it is told as it was at first, and what "
+                "a pixel's aspect changes from \(first.pixel) to \(form.pixel) on the way; it is told as it was at first, and what "
                     + "follows is shown too wide or too narrow")
         }
-        if frame.orientation != first.orientation, told.insert(.orientation).inserted {
+        if form.orientation != first.orientation, told.insert(.orientation).inserted {
             warnings.append(
-                "the picture's orientation changes from \(first.orientation) to \(frame.orientation) on the way; it is "
+                "the picture's orientation changes from \(first.orientation) to \(form.orientation) on the way; it is "
                     + "written as if it were as at first")
         }
         return warnings
     }
 
-    private static func picture(of frame: VideoFrame) -> String {
-        let buffer = frame.pixelBuffer
-        return "\(buffer.width)x\(buffer.height) \(buffer.format)"
-    }
+    private struct Form: Equatable {
+        let width: Int
+        let height: Int
+        let format: PixelFormat
+        let aspect: Rational
+        let orientation: Orientation
 
-    private static func pixel(of frame: VideoFrame) -> String {
-        let aspect = frame.sampleAspectRatio
-        return aspect.isKnown ? "\(aspect.numerator):\(aspect.denominator)" : "1:1"
+        init(_ frame: VideoFrame) {
+            let buffer = frame.pixelBuffer
+            (width, height, format) = (buffer.width, buffer.height, buffer.format)
+            aspect = frame.sampleAspectRatio.isKnown ? frame.sampleAspectRatio : Rational(1, 1)
+            orientation = frame.orientation
+        }
+
+        var picture: String { "\(width)x\(height) \(format)" }
+        var pixel: String { "\(aspect.numerator):\(aspect.denominator)" }
     }
 }
