@@ -31,9 +31,9 @@ def main():
 
     picture = cv2.imread(str(arguments.fixtures / "anna_048.png"))[:, :, ::-1].astype(np.float32) / 255
     picture = torch.from_numpy(picture.copy()).permute(2, 0, 1)[None]
-    part = picture[:, :, 40:232, 160:416]
-    mask = output_of(arguments.models / "person_segmentation.onnx", "picture", 2 * part - 1)
-    recorded(mask[0, 0], arguments.fixtures / "anna_048_person.png")
+    for name, part in (("person", picture[:, :, 40:232, 160:416]), ("person_turned", picture[:, :, 40:296, 160:352])):
+        mask = output_of(arguments.models / "person_segmentation.onnx", "picture", 2 * part - 1)
+        recorded(mask[0, 0], arguments.fixtures / f"anna_048_{name}.png")
 
     mask = cv2.imread(str(arguments.fixtures / "anna_048_selfie.png"), cv2.IMREAD_UNCHANGED).astype(np.float32) / 65535
     mask = F.interpolate(torch.from_numpy(mask)[None, None], size=(288, 512), mode="bilinear", align_corners=False)

@@ -25,6 +25,8 @@ public final class Model {
         /// A folder that keeps compiled models between runs; nil for none. It is made if it is missing, and used only if it
         /// belongs to this user and nobody else may write there; at most 256 MB are kept. What chooses among devices keeps none.
         public var cacheDirectory: String?
+        /// The shape that the network's only input is given in place of the file's, for a network that takes any; nil for the file's.
+        public var inputShape: [Int]?
 
         public init() {}
     }

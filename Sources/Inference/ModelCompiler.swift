@@ -8,10 +8,12 @@ struct ModelCompiler {
 
     let runtime: Runtime
     let cache: ModelCache?
+    private let inputShape: [Int]?
 
     init(_ options: Model.Options, file: String) throws(InferenceError) {
         let device = Device(options)
         runtime = try Runtime.shared(for: device, file: file)
+        inputShape = options.inputShape
         // What hands its work on to other devices can't be exported.
         cache = device.isVirtual ? nil : options.cacheDirectory.flatMap { ModelCache(directory: $0) }
     }
@@ -49,6 +51,7 @@ struct ModelCompiler {
     private func compileFile(_ path: String) throws(InferenceError) -> OpaquePointer {
         let network = try read(path)
         defer { ov_model_free(network) }
+        if let inputShape { try reshape(network, to: inputShape, file: path) }
         var model: OpaquePointer?
         let device = runtime.device
         try runtime.perform("compile", file: path) {
@@ -59,6 +62,17 @@ struct ModelCompiler {
         }
         guard let model else { throw InferenceError(operation: "compile", file: path, cause: "nothing was made") }
         return model
+    }
+
+    private func reshape(_ network: OpaquePointer, to shape: [Int], file: String) throws(InferenceError) {
+        try runtime.perform("reshape", file: file, .invalid) {
+            var partial = ov_partial_shape_t()
+            var dimensions = shape.map(Int64.init)
+            let status = ov_partial_shape_create_static(Int64(shape.count), &dimensions, &partial)
+            guard status == OK else { return status }
+            defer { ov_partial_shape_free(&partial) }
+            return ov_model_reshape_single_input(network, partial)
+        }
     }
 
     private func read(_ path: String) throws(InferenceError) -> OpaquePointer {
@@ -104,6 +118,7 @@ struct ModelCompiler {
         hash.add(runtime.property("FULL_DEVICE_NAME") ?? "")
         hash.add(runtime.property("DEVICE_ARCHITECTURE") ?? "")
         for (key, value) in runtime.device.properties { hash.add("\(key)=\(value)") }
+        if let inputShape { hash.add("input=\(inputShape)") }
         return hash.value
     }
 }

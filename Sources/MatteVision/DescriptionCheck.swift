@@ -56,7 +56,7 @@ extension ModelDescription {
             return "has a 'sha256' that is not 64 hexadecimal digits"
         }
         let inputFlaw = input.flaw(takesAnySize: output.kind == .correction)
-        return inputFlaw ?? output.flaw ?? constantsFlaw ?? stateFlaw ?? sumFlaw ?? namesFlaw ?? maskFlaw
+        return inputFlaw ?? output.flaw ?? constantsFlaw ?? stateFlaw ?? sumFlaw ?? namesFlaw ?? maskFlaw ?? turningFlaw
     }
 
     private var sumFlaw: String? {
@@ -71,6 +71,11 @@ extension ModelDescription {
             return "takes a mask, and can't have 'constants', 'state' or 'foreground'"
         }
         return nil
+    }
+
+    private var turningFlaw: String? {
+        guard input.turnable == true, !(constants ?? []).isEmpty || !(state ?? []).isEmpty else { return nil }
+        return "is 'turnable', and can't have 'constants' or 'state', whose shapes are given"
     }
 
     private var constantsFlaw: String? {

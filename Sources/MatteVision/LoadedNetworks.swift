@@ -48,8 +48,14 @@ final class LoadedNetworks {
     /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores.
     func networks(_ sources: Sources) throws(VisionError) -> RegionPass.Networks {
         for loaded in SideBySide.results(of: missing(of: sources)) { try loaded.get()() }
+        var loadTurned: (() throws(VisionError) -> SegmentationNetwork)?
+        if let turned = sources.segmentation.turned {
+            loadTurned = { () throws(VisionError) in try self.segmentationNetwork(turned) }
+        }
         return RegionPass.Networks(
-            segmentation: loaded(segmentation, sources.segmentation)!, matting: loadedMatting(sources),
+            segmentation: SegmentationNetworks(
+                usual: loaded(segmentation, sources.segmentation)!, loadTurned: loadTurned),
+            matting: loadedMatting(sources),
             detector: loaded(detectors, sources.detector), verifier: loaded(verifiers, sources.verifier),
             objectDetector: loaded(objectDetectors, sources.objectDetector),
             closeUps: Array(closeUps.filter { $0.source == sources.segmentation }.prefix(sources.closeUps)))
@@ -94,6 +100,14 @@ final class LoadedNetworks {
             }
         }
         return missing
+    }
+
+    // Most people in front of a camera are never seen by the turned one, which is loaded when it has somebody to see.
+    private func segmentationNetwork(_ source: ModelSource) throws(VisionError) -> SegmentationNetwork {
+        if let loaded = loaded(segmentation, source) { return loaded }
+        let network = try SegmentationNetwork(source, library: models)
+        segmentation.append(network)
+        return network
     }
 
     private func loaded<Network: LoadedNetwork>(_ networks: [Network], _ source: ModelSource?) -> Network? {

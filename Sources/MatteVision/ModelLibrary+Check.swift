@@ -81,6 +81,11 @@ extension ModelLibrary {
     }
 
     private func runSegmentation(_ source: ModelSource) throws(VisionError) {
+        if let turned = source.turned { try runSegmentation(at: turned) }
+        try runSegmentation(at: source)
+    }
+
+    private func runSegmentation(at source: ModelSource) throws(VisionError) {
         let network = try SegmentationNetwork(source, library: self)
         let model = source.description
         var state = RecurrentState(model)

@@ -152,8 +152,8 @@ public struct ModelLibrary: Sendable {
         return Runtime.computes(wanted) ? wanted : options(.float32)
     }
 
-    /// Reads and compiles the network of `source`.
-    func load(_ source: ModelSource) throws(VisionError) -> Model {
+    /// Reads and compiles the network of `source`, whose only input is given `inputShape` if there is one.
+    func load(_ source: ModelSource, inputShape: [Int]? = nil) throws(VisionError) -> Model {
         let (description, directory) = (source.description, source.directory)
         if let flaw = description.flaw { throw VisionError(.invalid, "can't use a model description: \(flaw)") }
         let path = "\(directory)/\(description.file)"
@@ -166,8 +166,10 @@ public struct ModelLibrary: Sendable {
                     : "the model '\(path)' is missing: run 'make setup' in a checkout of matte, which fetches it")
         }
         try Self.verify(path, description)
+        var options = options(for: description)
+        options.inputShape = inputShape
         do {
-            return try Model(path: path, options: options(for: description))
+            return try Model(path: path, options: options)
         } catch {
             throw VisionError(error)
         }

@@ -57,6 +57,9 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
         public var range: [Float]
         /// The order of its dimensions.
         public var layout: Layout
+        /// Whether a segmentation network can be run at `height` x `width` as well, and sees pictures of that orientation so; nil for
+        /// one that can't.
+        public var turnable: Bool?
     }
 
     /// The order of a picture's dimensions; N is always 1.

@@ -2,4 +2,12 @@
 struct ModelSource: Equatable {
     var description: ModelDescription
     let directory: String
+
+    /// The same for pictures of the other orientation; nil where it can't see them.
+    var turned: ModelSource? {
+        guard description.input.turnable == true else { return nil }
+        var turned = self
+        swap(&turned.description.input.width, &turned.description.input.height)
+        return turned
+    }
 }

@@ -15,17 +15,26 @@ final class NetworkLane: @unchecked Sendable {
     /// Whether the network keeps its masks steady itself.
     var hasMemory: Bool { !state.tensors.isEmpty }
 
-    private let network: SegmentationNetwork
+    private let networks: SegmentationNetworks
+    private var network: SegmentationNetwork
     private let resampler = RGBResampler()
     private let sampler = FrameSampler()
     private var shrunk: RGBMap
     private var state: RecurrentState
 
-    init(_ network: SegmentationNetwork) {
-        self.network = network
+    init(_ networks: SegmentationNetworks) {
+        self.networks = networks
+        network = networks.usual
         let input = network.description.input
         shrunk = RGBMap(width: input.width, height: input.height)
         state = RecurrentState(network.description)
+    }
+
+    /// Goes over to what sees pictures of `width` by `height` square pixels best.
+    func turn(toWidth width: Double, height: Double) throws(VisionError) {
+        network = try networks.network(forWidth: width, height: height)
+        let input = network.description.input
+        shrunk.resize(width: input.width, height: input.height)
     }
 
     /// Forgets the pictures before.

@@ -54,11 +54,15 @@ struct PersonRegions {
     /// Frames since all of the frame was searched.
     private var sinceFresh = 0
 
-    /// For frames of `width` by `height` upright pixels, each `pixelAspect` times as wide as high.
-    init(_ following: LevelDescription.Following, width: Int, height: Int, pixelAspect: Double) {
+    /// For frames of `width` by `height` upright pixels, each `pixelAspect` times as wide as high; of a network that sees what is
+    /// upright at another shape if it `isTurnable`.
+    init(
+        _ following: LevelDescription.Following, width: Int, height: Int, pixelAspect: Double, isTurnable: Bool = false
+    ) {
         self.following = following
         geometry = RegionGeometry(
-            frame: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)), pixelAspect: pixelAspect)
+            frame: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)), pixelAspect: pixelAspect,
+            isTurnable: isTurnable)
     }
 
     private var frame: Rectangle { geometry.frame }

@@ -21,15 +21,18 @@ final class PersonSearch {
     var smallWindows: ArraySlice<Rectangle> { windows[wideWindows.endIndex...] }
     /// The windows but the first, in the order of their turns.
     private let turns: [Int]
-    private let network: SegmentationNetwork
+    private let networks: SegmentationNetworks
+    /// Width of an upright pixel over its height.
+    private let pixelAspect: Double
     private let samplers: [FrameSampler]
     private var picture = RGBMap(width: 1, height: 1)
     private var map = ScalarMap(width: 1, height: 1)
     private var next = 0
 
     /// In frames of `width` by `height` upright pixels, each `pixelAspect` times as wide as high; in parts of them if it `searchesParts`.
-    init(_ network: SegmentationNetwork, searchesParts: Bool, width: Int, height: Int, pixelAspect: Double) {
-        self.network = network
+    init(_ networks: SegmentationNetworks, searchesParts: Bool, width: Int, height: Int, pixelAspect: Double) {
+        self.networks = networks
+        self.pixelAspect = pixelAspect
         let frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
         // In heights of pixels.
         let side = min(frame.width * pixelAspect, frame.height)
@@ -62,6 +65,7 @@ final class PersonSearch {
     /// The mask of window `index` of `frame`.
     func mask(_ index: Int, of frame: VideoFrame) throws(VisionError) -> ScalarMap {
         let window = windows[index]
+        let network = try networks.network(forWidth: window.width * pixelAspect, height: window.height)
         let input = network.description.input
         picture.resize(width: input.width, height: input.height)
         samplers[index].sample(frame, source: window, into: &picture)

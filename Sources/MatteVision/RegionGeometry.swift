@@ -6,9 +6,10 @@ struct RegionGeometry {
     static let margin = 0.12
     /// Regions smaller than this fraction of the frame's longer side are widened to it.
     private static let smallest = 0.1
-    /// How much longer than the other a side of a region may be: squeezed into a network's square input, people look less
-    /// like people.
+    /// How much longer than the other a side of a region may be: squeezed into a network's input, people look less like people.
     private static let longest = 1.5
+    /// How much higher than wide it may be where the network sees what is upright at its own shape.
+    private static let highest = 2.0
     /// How far a region's sides may come in from one frame to the next, of its own size.
     private static let shrinking = 0.1
     /// How far people go on beyond an edge at least, of the longer side of what is seen of them.
@@ -20,6 +21,8 @@ struct RegionGeometry {
     let frame: Rectangle
     /// Width of an upright pixel over its height.
     let pixelAspect: Double
+    /// Whether the network sees what is higher than wide at another shape than what is not.
+    let isTurnable: Bool
 
     /// The region for the people in `box`.
     func region(around box: Rectangle) -> Rectangle {
@@ -29,7 +32,7 @@ struct RegionGeometry {
         // The margin ends at the frame; what the shape asks for is then taken from wherever the frame has it.
         return shaped(
             Rectangle(x: box.midX - width / 2, y: box.midY - height / 2, width: width, height: height)
-                .intersection(frame), longest: isHalf(box) ? 1 : Self.longest)
+                .intersection(frame), isHalf: isHalf(box))
     }
 
     // Whether the frame's side cuts somebody off whom its lower edge does as well. Those come and go as shoulders, in which a network
@@ -117,9 +120,10 @@ struct RegionGeometry {
     }
 
     // The rectangle by whole pixels, widened to a shape that is not too long.
-    private func shaped(_ rectangle: Rectangle, longest: Double = longest) -> Rectangle {
+    private func shaped(_ rectangle: Rectangle, isHalf: Bool = false) -> Rectangle {
+        let (longest, highest) = isHalf ? (1, 1) : (Self.longest, isTurnable ? Self.highest : Self.longest)
         let least = (
-            width: rectangle.height / (longest * pixelAspect), height: rectangle.width * pixelAspect / longest
+            width: rectangle.height / (highest * pixelAspect), height: rectangle.width * pixelAspect / longest
         )
         let width = min(max(rectangle.width, least.width), frame.width).rounded(.up)
         let height = min(max(rectangle.height, least.height), frame.height).rounded(.up)

@@ -6,7 +6,7 @@ final class RegionPass {
     /// The networks that a pass goes through; shared by all passes of an engine.
     struct Networks {
         /// The one that makes the masks.
-        let segmentation: SegmentationNetwork
+        let segmentation: SegmentationNetworks
         let matting: MattingNetwork?
         /// What tells whether a mask shows people.
         let detector: PersonDetector?
@@ -89,6 +89,7 @@ final class RegionPass {
 
     /// Makes `map` of the region of `frame`, or takes the last one along, unless the network is `asked`.
     func segment(_ frame: VideoFrame, asked: Bool = false) throws(VisionError) {
+        try lane.turn(toWidth: rectangle.width * pixelAspect, height: rectangle.height)
         look(at: frame)
         isPropagated = propagate(unless: asked)
         guard !isPropagated else { return }

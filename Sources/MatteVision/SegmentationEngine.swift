@@ -57,7 +57,9 @@ final class SegmentationEngine {
                 pixelAspect: pixelAspect)
         }
         regions = level.following.map {
-            PersonRegions($0, width: width, height: height, pixelAspect: pixelAspect)
+            PersonRegions(
+                $0, width: width, height: height, pixelAspect: pixelAspect,
+                isTurnable: networks.segmentation.isTurnable)
         }
     }
 

@@ -14,10 +14,10 @@ final class SegmentationNetwork {
 
     init(_ source: ModelSource, library: ModelLibrary) throws(VisionError) {
         self.source = source
-        model = try library.load(source)
         let description = source.description
         let (width, height) = (description.input.width, description.input.height)
         let shape = description.input.layout == .channelsLast ? [1, height, width, 3] : [1, 3, height, width]
+        model = try library.load(source, inputShape: description.input.turnable == true ? shape : nil)
         let constants = description.constants ?? []
         let otherInputs = Set((description.state ?? []).map(\.input) + constants.map(\.input))
         let stateOutputs = Set((description.state ?? []).map(\.output))

@@ -50,6 +50,16 @@ struct ModelCacheTests {
         #expect(try inode(file) == first, "it was compiled anew")
     }
 
+    @Test func anotherInputShapeIsAnotherModel() throws {
+        var options = Model.Options()
+        options.cacheDirectory = cache
+        for (shape, count) in [([1, 3, 64, 32], 1), ([1, 3, 32, 64], 2), ([1, 3, 64, 32], 2)] {
+            options.inputShape = shape
+            let model = try Model(path: "\(Checkout.models)/person_segmentation.onnx", options: options)
+            #expect(model.inputs.map(\.shape) == [shape] && names().count == count)
+        }
+    }
+
     @Test func sameModelElsewhereAndLaterIsTheSame() throws {
         _ = try outputs(cache: cache)
         let copy = folder.path("copy.tflite")

@@ -14,6 +14,19 @@ struct ModelTests {
         #expect(!model.inputs[0].name.isEmpty)
     }
 
+    @Test func anInputTakesTheShapeThatItIsGiven() throws {
+        var options = Model.Options()
+        options.inputShape = [1, 3, 64, 32]
+        let model = try Model(path: "\(folder)/person_segmentation.onnx", options: options)
+        #expect(model.inputs.map(\.shape) == [[1, 3, 64, 32]])
+        #expect(model.outputs.map(\.shape) == [[1, 1, 64, 32]])
+        options.inputShape = [1, 3, 64]
+        let error = #expect(throws: InferenceError.self) {
+            try Model(path: "\(folder)/person_segmentation.onnx", options: options)
+        }
+        #expect(error?.kind == .invalid && error?.operation == "reshape")
+    }
+
     @Test func sameInputGivesSameOutput() throws {
         let model = try Model(path: "\(folder)/selfie_segmentation.tflite")
         let input = Tensor(shape: model.inputs[0].shape)

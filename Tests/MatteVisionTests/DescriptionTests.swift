@@ -122,6 +122,9 @@ struct DescriptionTests {
         Change(
             "output.kind", #""correction""#,
             "the model 'net' takes a mask, and can't have 'constants', 'state' or 'foreground'"),
+        Change(
+            "input.turnable", "true",
+            "the model 'net' is 'turnable', and can't have 'constants' or 'state', whose shapes are given"),
         Change("constants.0.values", "[]", "the model 'net' has a constant of 0 values, but of shape [2, 1]"),
         Change("constants.0.values", "[1, 2, 3]", "the model 'net' has a constant of 3 values, but of shape [2, 1]"),
     ])

@@ -90,7 +90,7 @@ struct GeneratePersonSegmentationRequestTests {
     @Test func aSmallViewIsNotAllThatANetworkSees() throws {
         let library = models
         let source = try library.installed().model("selfie_segmentation")
-        let lane = NetworkLane(try SegmentationNetwork(source, library: library))
+        let lane = NetworkLane(SegmentationNetworks(usual: try SegmentationNetwork(source, library: library)))
         let (frame, rectangle) = (person.frame(), Rectangle(x: 150, y: 10, width: 340, height: 340))
         func mask(_ side: Int) throws -> ScalarMap {
             var picture = RGBMap(width: side, height: side)

@@ -153,6 +153,37 @@ struct OwnModelTests {
                         + "run 'make setup' in a checkout of matte, or get the file anew from where it came"))
     }
 
+    // The halving network takes any size.
+    @Test func aTurnableNetworkSeesWhatIsHigherThanWideUpright() throws {
+        let stateless = description(width: 16).replacing(/,\s*"state".*\]/, with: "")
+        func lane(_ description: String) throws -> NetworkLane {
+            let networks = LoadedNetworks(try write(description))
+            try Data(Self.halvingNetwork.utf8).write(to: folder.url("mean.xml"))
+            return NetworkLane(try LevelPlan(level: "fast", networks: networks).load(networks).segmentation)
+        }
+        let turnable = try lane(stateless.replacing("\"NCHW\"", with: "\"NCHW\", \"turnable\": true"))
+        let frame = grey(100, pts: 0)
+        for (width, height, seen) in [(30.0, 40.0, (4, 8)), (40, 30, (8, 4)), (40, 40, (8, 4))] {
+            try turnable.turn(toWidth: width, height: height)
+            #expect((turnable.width, turnable.height) == (2 * seen.0, 2 * seen.1))
+            try turnable.segment(
+                RGBMap(width: 1, height: 1), of: frame, rectangle: Rectangle(x: 0, y: 0, width: 16, height: 16))
+            #expect((turnable.mask.width, turnable.mask.height) == seen, "\(width)x\(height)")
+            #expect(turnable.mask.values.allSatisfy { abs($0 - 100 / 255) < 1e-3 })
+        }
+        // The file's own size is 8x8.
+        #expect(throws: VisionError.self) { try lane(stateless) }
+    }
+
+    @Test func aNetworkThatCanNotBeTurnedIsAnError() throws {
+        // Its memory has one size.
+        let description = try memoryless().replacing("\"NCHW\"", with: "\"NCHW\", \"turnable\": true")
+            .replacing("\"width\": 8", with: "\"width\": 16")
+        let error = try refusal(description)
+        #expect(error?.kind == .invalid)
+        #expect(error?.description.hasPrefix("can't reshape the model '\(folder.path("mean.xml"))': ") == true)
+    }
+
     @Test func aMaskOfAnotherSizeIsSteadiedToo() throws {
         let stateless = description().replacing(/"state".*\]/, with: "\"state\": []")
         let models = try write(stateless)

@@ -600,6 +600,19 @@ struct PersonRegionsTests {
         #expect(upright.height / upright.width <= 1.51 && upright.x < 300 && upright.maxX > 320)
     }
 
+    @Test func aNetworkThatSeesThemUprightGetsNarrowerRegions() throws {
+        func region(_ box: (x: Range<Int>, y: Range<Int>)) throws -> Rectangle {
+            var regions = PersonRegions(
+                .init(regions: 4, interval: 5), width: 640, height: 360, pixelAspect: 1, isTurnable: true)
+            search(map(box), of: frame, &regions)
+            return try #require(regions.rectangles.first)
+        }
+        let upright = try region((60..<64, 0..<72))
+        #expect((1.99...2).contains(upright.height / upright.width) && upright.x < 300 && upright.maxX > 320)
+        let (low, before) = (try region((16..<84, 56..<72)), regions(map((16..<84, 56..<72))).rectangles)
+        #expect([low] == before, "lying they are seen as before")
+    }
+
     @Test func peopleWhoFillTheFrameNeedNone() {
         #expect(regions(map((8..<120, 4..<72))).rectangles.isEmpty)
     }

@@ -11,7 +11,8 @@ struct PersonSearchTests {
         let models = ModelLibrary(directory: Checkout.models)
         let network = try SegmentationNetwork(models.installed().model("person_segmentation"), library: models)
         return PersonSearch(
-            network, searchesParts: searchesParts, width: width, height: height, pixelAspect: pixelAspect)
+            SegmentationNetworks(usual: network), searchesParts: searchesParts, width: width, height: height,
+            pixelAspect: pixelAspect)
     }
 
     @Test func theWholeFrameComesFirstAndEveryPartHasItsTurn() throws {

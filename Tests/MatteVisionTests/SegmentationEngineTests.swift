@@ -301,6 +301,27 @@ struct SegmentationEngineTests {
         return try LoadedNetworks(models).networks(sources)
     }
 
+    @Test func whatIsHigherThanWideIsSeenUpright() throws {
+        let models = ModelLibrary(directory: Checkout.models)
+        let networks = LoadedNetworks(models)
+        let plan = try LevelPlan(level: "fast", networks: networks)
+        let all = try plan.load(networks)
+        // Pixels are twice as wide as high.
+        let pass = RegionPass(
+            plan.level, networks: .init(segmentation: all.segmentation, matting: nil, detector: nil), pixelAspect: 2)
+        let frame = try scene([farAway]).frame
+        for (width, height, seen) in [(100.0, 240.0, (192, 256)), (100, 220, (256, 192)), (200, 100, (256, 192))] {
+            pass.move(to: Rectangle(x: 0, y: 0, width: width, height: height))
+            try pass.segment(frame)
+            #expect((pass.map.width, pass.map.height) == seen, "\(width)x\(height)")
+        }
+        let search = PersonSearch(
+            all.segmentation, searchesParts: true, width: 200, height: 360, pixelAspect: 1)
+        let masks = try search.windows.indices.map { try search.mask($0, of: frame) }
+        #expect((masks[0].width, masks[0].height) == (192, 256), "the whole frame")
+        #expect(masks.dropFirst().allSatisfy { ($0.width, $0.height) == (256, 192) } && masks.count > 1)
+    }
+
     @Test func aMaskInWhichTheDetectorSeesNobodyIsEmptied() throws {
         let models = ModelLibrary(directory: Checkout.models)
         let networks = LoadedNetworks(models)
@@ -327,7 +348,11 @@ struct SegmentationEngineTests {
         let first = try LevelPlan(level: level, networks: networks).load(networks)
         let second = try LevelPlan(level: level, networks: networks).load(networks)
         #expect(first.detector != nil && first.verifier != nil && first.objectDetector != nil)
-        #expect(first.segmentation === second.segmentation && first.detector === second.detector, "loaded once")
+        let turned = try first.segmentation.network(forWidth: 2, height: 3)
+        #expect(turned !== first.segmentation.usual)
+        #expect(try second.segmentation.network(forWidth: 2, height: 3) === turned)
+        #expect(
+            first.segmentation.usual === second.segmentation.usual && first.detector === second.detector, "loaded once")
         #expect(first.verifier === second.verifier && first.objectDetector === second.objectDetector)
     }
 
