@@ -36,7 +36,7 @@ struct DoctorTests {
             #expect(lines.contains { $0.hasPrefix("ok       runtime      OpenVINO ") && $0.contains("devices: CPU") })
             #expect(lines.contains { $0.hasPrefix("ok       decoders     h264, hevc, vp9, av1") })
             #expect(
-                lines.contains { $0.hasPrefix("ok       cache        '\(folder.path("caches/matte"))', 8 networks, ") }
+                lines.contains { $0.hasPrefix("ok       cache        '\(folder.path("caches/matte"))', 9 networks, ") }
             )
         }
     }
