@@ -74,7 +74,11 @@ extension ModelDescription {
     }
 
     private var turningFlaw: String? {
-        guard input.turnable == true, !(constants ?? []).isEmpty || !(state ?? []).isEmpty else { return nil }
+        guard input.turnable == true else { return nil }
+        guard [.probability, .logits, .classMap].contains(output.kind) else {
+            return "is 'turnable', which segmentation networks alone are"
+        }
+        guard !(constants ?? []).isEmpty || !(state ?? []).isEmpty else { return nil }
         return "is 'turnable', and can't have 'constants' or 'state', whose shapes are given"
     }
 

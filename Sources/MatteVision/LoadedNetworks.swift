@@ -87,6 +87,12 @@ final class LoadedNetworks {
             add(to: \.objectDetectors) { () throws(VisionError) in try ObjectDetector(source, library: models) }
         }
         if loaded(segmentation, sources.segmentation) == nil { add(to: \.segmentation, loadSegmentation) }
+        // One of the user's own is tried at both sizes before the first frame, and not in the midst of a video.
+        if sources.segmentation == ownSegmentationModel, let turned = sources.segmentation.turned,
+            loaded(segmentation, turned) == nil
+        {
+            add(to: \.segmentation) { () throws(VisionError) in try SegmentationNetwork(turned, library: models) }
+        }
         let closeUps = closeUps.count { $0.source == sources.segmentation }
         add(sources.closeUps - closeUps, to: \.closeUps, loadSegmentation)
         if let source = sources.verifier, loaded(verifiers, source) == nil {

@@ -5,7 +5,8 @@ struct ModelSource: Equatable {
 
     /// The same for pictures of the other orientation; nil where it can't see them.
     var turned: ModelSource? {
-        guard description.input.turnable == true else { return nil }
+        let input = description.input
+        guard input.turnable == true, input.width != input.height else { return nil }
         var turned = self
         swap(&turned.description.input.width, &turned.description.input.height)
         return turned

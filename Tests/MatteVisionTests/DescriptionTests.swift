@@ -125,6 +125,10 @@ struct DescriptionTests {
         Change(
             "input.turnable", "true",
             "the model 'net' is 'turnable', and can't have 'constants' or 'state', whose shapes are given"),
+        Change(
+            "",
+            #"{"name": "net", "file": "net.onnx", "input": {"width": 8, "height": 4, "range": [0, 1], "layout": "NCHW", "turnable": true}, "output": {"kind": "landmarks"}}"#,
+            "the model 'net' is 'turnable', which segmentation networks alone are"),
         Change("constants.0.values", "[]", "the model 'net' has a constant of 0 values, but of shape [2, 1]"),
         Change("constants.0.values", "[1, 2, 3]", "the model 'net' has a constant of 3 values, but of shape [2, 1]"),
     ])

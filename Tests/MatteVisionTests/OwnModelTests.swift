@@ -184,6 +184,22 @@ struct OwnModelTests {
         #expect(error?.description.hasPrefix("can't reshape the model '\(folder.path("mean.xml"))': ") == true)
     }
 
+    // Only what is higher than wide would be seen so, which may not come before the end of a video.
+    @Test func aNetworkThatCanNotBeTurnedIsAnErrorFromTheStart() throws {
+        let wide = Self.halvingNetwork.replacing("shape=\"1,3,8,8\"", with: "shape=\"1,3,8,16\"")
+            .replacing("kernel=\"2,2\"", with: "kernel=\"2,10\"")
+        func value(_ layout: String) throws -> Float {
+            let stateless = description(width: 16).replacing(/,\s*"state".*\]/, with: "")
+            let models = try write(stateless.replacing("\"NCHW\"", with: layout))
+            try Data(wide.utf8).write(to: folder.url("mean.xml"))
+            return try self.value(GeneratePersonSegmentationRequest(models: models), grey(100, pts: 0))
+        }
+        #expect(abs(try value("\"NCHW\"") - 100 / 255) < 0.01)
+        let error = #expect(throws: VisionError.self) { try value("\"NCHW\", \"turnable\": true") }
+        #expect(error?.kind == .invalid)
+        #expect(error?.description.hasPrefix("can't reshape the model '\(folder.path("mean.xml"))': ") == true)
+    }
+
     @Test func aMaskOfAnotherSizeIsSteadiedToo() throws {
         let stateless = description().replacing(/"state".*\]/, with: "\"state\": []")
         let models = try write(stateless)
