@@ -4,11 +4,13 @@ struct Device: Hashable {
     let name: String
     private let precision: Model.Options.Precision
     private let threads: Int
+    private let inferences: Int
 
     init(_ options: Model.Options) {
         name = options.device
         precision = options.precision
         threads = options.threads
+        inferences = options.inferences
     }
 
     /// Whether it does no work itself but hands it on to others.
@@ -27,16 +29,20 @@ struct Device: Hashable {
     /// What the device is asked for; devices leave out what they don't know.
     var properties: [(key: String, value: String)] {
         [
-            ("PERFORMANCE_HINT", "LATENCY"), ("INFERENCE_PRECISION_HINT", precision.rawValue), ("NUM_STREAMS", "1"),
-            ("INFERENCE_NUM_THREADS", "\(threads)"), ("ENABLE_CPU_PINNING", "NO"),
+            ("PERFORMANCE_HINT", "LATENCY"), ("INFERENCE_PRECISION_HINT", precision.rawValue),
+            ("NUM_STREAMS", "\(inferences)"), ("INFERENCE_NUM_THREADS", "\(allThreads)"), ("ENABLE_CPU_PINNING", "NO"),
         ]
     }
 
     /// The same for a virtual device, which takes it for each of those it may choose.
     var virtualProperties: String {
-        "{CPU:{INFERENCE_PRECISION_HINT:\(precision.rawValue),NUM_STREAMS:1,INFERENCE_NUM_THREADS:\(threads),"
-            + "ENABLE_CPU_PINNING:NO},GPU:{INFERENCE_PRECISION_HINT:\(precision.rawValue)}}"
+        "{CPU:{INFERENCE_PRECISION_HINT:\(precision.rawValue),NUM_STREAMS:\(inferences),"
+            + "INFERENCE_NUM_THREADS:\(allThreads),ENABLE_CPU_PINNING:NO},"
+            + "GPU:{INFERENCE_PRECISION_HINT:\(precision.rawValue)}}"
     }
+
+    /// The threads of all inferences; the runtime refuses what is too large.
+    private var allThreads: Int { threads &* inferences }
 
     /// The first of those that are named in it and are not among `available`; nil where all are there.
     func missing(among available: [String]) -> String? { named.first { !Self.isThere($0, among: available) } }

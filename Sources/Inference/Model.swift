@@ -22,6 +22,8 @@ public final class Model {
         public var precision = Precision.float32
         /// CPU threads that one inference uses, on a CPU.
         public var threads = 1
+        /// How many inferences can be under way at a time: the model's and those of its twins. What more there are wait.
+        public var inferences = 1
         /// A folder that keeps compiled models between runs; nil for none. It is made if it is missing, and used only if it
         /// belongs to this user and nobody else may write there; at most 256 MB are kept. What chooses among devices keeps none.
         public var cacheDirectory: String?
@@ -46,7 +48,7 @@ public final class Model {
     public let path: String
     public let inputs: [Port]
     public let outputs: [Port]
-    private let compiled: OpaquePointer
+    private let compiled: CompiledModel
     private let request: OpaquePointer
     /// What the inputs read, whose memory the runtime does not keep.
     private var tensors: [String: Tensor] = [:]
@@ -54,8 +56,6 @@ public final class Model {
     private var provenShapes: Set<[String: [Int]]> = []
     /// Whether those that are set now are among them.
     private var isProven = false
-    /// Where the runtime reads weights from, if it was taken from a cache.
-    private let blob: ModelCache.Blob?
 
     /// Reads and compiles the model at `path`.
     ///
@@ -64,46 +64,42 @@ public final class Model {
     /// - Throws: `InferenceError` when the file can't be read or understood, the device is not there, or an input is not
     ///   32-bit floating point, or an output neither that nor whole numbers.
     public init(path: String, options: Options = Options()) throws(InferenceError) {
-        let made = try ModelCompiler(options, file: path).compile(path)
-        let compiled = made.model
-        let request: OpaquePointer
-        do throws(InferenceError) {
-            inputs = try Self.ports(
-                of: compiled, count: ov_compiled_model_inputs_size, port: ov_compiled_model_input_by_index,
-                types: [F32], file: path)
-            outputs = try Self.ports(
-                of: compiled, count: ov_compiled_model_outputs_size, port: ov_compiled_model_output_by_index,
-                types: [F32, I32, I64, U8], file: path)
-            var made: OpaquePointer?
-            try check(ov_compiled_model_create_infer_request(compiled, &made), "prepare", file: path)
-            guard let made else { throw InferenceError(operation: "prepare", file: path, cause: "no request was made") }
-            request = made
-        } catch {
-            ov_compiled_model_free(compiled)
-            throw error
-        }
+        let compiled = try ModelCompiler(options, file: path).compile(path)
+        inputs = try Self.ports(
+            of: compiled, count: ov_compiled_model_inputs_size, port: ov_compiled_model_input_by_index,
+            types: [F32], file: path)
+        outputs = try Self.ports(
+            of: compiled, count: ov_compiled_model_outputs_size, port: ov_compiled_model_output_by_index,
+            types: [F32, I32, I64, U8], file: path)
+        request = try compiled.makeRequest(file: path)
         self.path = path
         self.compiled = compiled
-        blob = made.blob
-        self.request = request
     }
 
-    deinit {
-        ov_infer_request_free(request)
-        ov_compiled_model_free(compiled)
+    private init(twinOf other: Model) throws(InferenceError) {
+        (path, inputs, outputs, compiled) = (other.path, other.inputs, other.outputs, other.compiled)
+        request = try compiled.makeRequest(file: path)
     }
+
+    deinit { ov_infer_request_free(request) }
+
+    /// The same network with inputs and outputs of its own, to run beside this one on another thread, as far as
+    /// `Options.inferences` allows; the weights are there once for all.
+    ///
+    /// - Throws: `InferenceError` when the runtime fails, as where memory is short.
+    public func makeTwin() throws(InferenceError) -> Model { try Model(twinOf: self) }
 
     private static func ports(
-        of model: OpaquePointer, count: (OpaquePointer, UnsafeMutablePointer<Int>) -> ov_status_e,
+        of model: CompiledModel, count: (OpaquePointer, UnsafeMutablePointer<Int>) -> ov_status_e,
         port: (OpaquePointer, Int, UnsafeMutablePointer<OpaquePointer?>) -> ov_status_e, types: [ov_element_type_e],
         file: String
     ) throws(InferenceError) -> [Port] {
         var size = 0
-        try check(count(model, &size), "look into", file: file)
+        try check(count(model.pointer, &size), "look into", file: file)
         var ports: [Port] = []
         for index in 0..<size {
             var pointer: OpaquePointer?
-            try check(port(model, index, &pointer), "look into", file: file)
+            try check(port(model.pointer, index, &pointer), "look into", file: file)
             guard let pointer else { continue }
             defer { ov_output_const_port_free(pointer) }
             ports.append(try Self.describe(pointer, types: types, file: file))

@@ -18,25 +18,18 @@ struct ModelCompiler {
         cache = device.isVirtual ? nil : options.cacheDirectory.flatMap { ModelCache(directory: $0) }
     }
 
-    /// A compiled model, which whoever asked for it frees.
-    struct Compiled {
-        let model: OpaquePointer
-        /// What it was imported from. The runtime reads weights from there, so it must outlive the model.
-        var blob: ModelCache.Blob?
-    }
-
     /// The model at `path`, compiled.
-    func compile(_ path: String) throws(InferenceError) -> Compiled {
+    func compile(_ path: String) throws(InferenceError) -> CompiledModel {
         let files = try ModelFiles(path: path)
-        guard let cache else { return Compiled(model: try compileFile(path)) }
+        guard let cache else { return CompiledModel(try compileFile(path)) }
         let key = key(of: files)
-        if let blob = cache.blob(key), let model = importModel(blob.bytes) { return Compiled(model: model, blob: blob) }
-        let model = try compileFile(path)
+        if let blob = cache.blob(key), let model = importModel(blob.bytes) { return CompiledModel(model, blob: blob) }
+        let model = CompiledModel(try compileFile(path))
         // Unless the file was replaced meanwhile.
-        if let files = try? ModelFiles(path: path), self.key(of: files) == key, let blob = exported(model) {
+        if let files = try? ModelFiles(path: path), self.key(of: files) == key, let blob = exported(model.pointer) {
             blob.withBytes { cache.keep($0, key) }
         }
-        return Compiled(model: model)
+        return model
     }
 
     /// The bytes of a compiled model. It is written to memory, because the runtime does not tell of a disk that is full.

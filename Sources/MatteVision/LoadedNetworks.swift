@@ -1,11 +1,11 @@
-/// The networks of a library that were loaded so far, each of them once but for those of close-ups; for one thread at a time.
+/// The networks of a library that were loaded so far, each of them once; for one thread at a time.
 ///
 /// A network keeps nothing between pictures, so frames of any size and any quality level may share it.
 final class LoadedNetworks {
     /// What a level's networks are loaded from.
     struct Sources {
         let segmentation: ModelSource
-        /// How many close-ups there are: the segmentation network of each is one for itself, since they work side by side.
+        /// How many close-ups there are, each of which a twin of the segmentation network sees, since they work side by side.
         var closeUps = 0
         var matting: ModelSource?
         /// How many CPU threads the matting network uses.
@@ -20,8 +20,7 @@ final class LoadedNetworks {
     let models: ModelLibrary
     private var read: InstalledModels?
     private var ownSegmentationModel: ModelSource?
-    private var segmentation: [SegmentationNetwork] = []
-    private var closeUps: [SegmentationNetwork] = []
+    private var segmentation: [SegmentationTwins] = []
     private var matting: [(threads: Int, network: MattingNetwork)] = []
     private var detectors: [PersonDetector] = []
     private var verifiers: [PersonVerifier] = []
@@ -48,17 +47,17 @@ final class LoadedNetworks {
     /// The networks of the sources, of which those are loaded that were not yet, side by side where there are several cores.
     func networks(_ sources: Sources) throws(VisionError) -> RegionPass.Networks {
         for loaded in SideBySide.results(of: missing(of: sources)) { try loaded.get()() }
+        let segmentation = loaded(sources.segmentation, twins: sources.closeUps)!
         var loadTurned: (() throws(VisionError) -> SegmentationNetwork)?
         if let turned = sources.segmentation.turned {
             loadTurned = { () throws(VisionError) in try self.segmentationNetwork(turned) }
         }
         return RegionPass.Networks(
-            segmentation: SegmentationNetworks(
-                usual: loaded(segmentation, sources.segmentation)!, loadTurned: loadTurned),
+            segmentation: SegmentationNetworks(usual: segmentation.network, loadTurned: loadTurned),
             matting: loadedMatting(sources),
             detector: loaded(detectors, sources.detector), verifier: loaded(verifiers, sources.verifier),
             objectDetector: loaded(objectDetectors, sources.objectDetector),
-            closeUps: Array(closeUps.filter { $0.source == sources.segmentation }.prefix(sources.closeUps)))
+            closeUps: Array(segmentation.twins.prefix(sources.closeUps)))
     }
 
     // What loads each network that is missing, and gives what keeps it; the largest first, so that no core waits in the end for the one
@@ -67,16 +66,12 @@ final class LoadedNetworks {
         let models = models
         var missing: [SideBySide.Work<() -> Void>] = []
         func add<Network>(
-            _ count: Int = 1, to loaded: ReferenceWritableKeyPath<LoadedNetworks, [Network]>,
+            to loaded: ReferenceWritableKeyPath<LoadedNetworks, [Network]>,
             _ load: @escaping () throws(VisionError) -> Network
         ) {
-            let work: SideBySide.Work<() -> Void> = {
+            missing.append {
                 Result(catching: load).map { network in { self[keyPath: loaded].append(network) } }
             }
-            missing += repeatElement(work, count: max(0, count))
-        }
-        func loadSegmentation() throws(VisionError) -> SegmentationNetwork {
-            try SegmentationNetwork(sources.segmentation, library: models)
         }
         if let source = sources.detector, let faces = sources.faceDetector, loaded(detectors, source) == nil {
             add(to: \.detectors) { () throws(VisionError) in
@@ -86,15 +81,19 @@ final class LoadedNetworks {
         if let source = sources.objectDetector, loaded(objectDetectors, source) == nil {
             add(to: \.objectDetectors) { () throws(VisionError) in try ObjectDetector(source, library: models) }
         }
-        if loaded(segmentation, sources.segmentation) == nil { add(to: \.segmentation, loadSegmentation) }
+        if loaded(sources.segmentation, twins: sources.closeUps) == nil {
+            // One with fewer twins was another level's.
+            segmentation.removeAll { $0.source == sources.segmentation }
+            add(to: \.segmentation) { () throws(VisionError) in
+                try SegmentationTwins(sources.segmentation, library: models, count: sources.closeUps)
+            }
+        }
         // One of the user's own is tried at both sizes before the first frame, and not in the midst of a video.
         if sources.segmentation == ownSegmentationModel, let turned = sources.segmentation.turned,
-            loaded(segmentation, turned) == nil
+            loaded(turned) == nil
         {
-            add(to: \.segmentation) { () throws(VisionError) in try SegmentationNetwork(turned, library: models) }
+            add(to: \.segmentation) { () throws(VisionError) in try SegmentationTwins(turned, library: models) }
         }
-        let closeUps = closeUps.count { $0.source == sources.segmentation }
-        add(sources.closeUps - closeUps, to: \.closeUps, loadSegmentation)
         if let source = sources.verifier, loaded(verifiers, source) == nil {
             add(to: \.verifiers) { () throws(VisionError) in try PersonVerifier(source, library: models) }
         }
@@ -110,10 +109,14 @@ final class LoadedNetworks {
 
     // Most people in front of a camera are never seen by the turned one, which is loaded when it has somebody to see.
     private func segmentationNetwork(_ source: ModelSource) throws(VisionError) -> SegmentationNetwork {
-        if let loaded = loaded(segmentation, source) { return loaded }
-        let network = try SegmentationNetwork(source, library: models)
-        segmentation.append(network)
-        return network
+        if let loaded = loaded(source) { return loaded.network }
+        let made = try SegmentationTwins(source, library: models)
+        segmentation.append(made)
+        return made.network
+    }
+
+    private func loaded(_ source: ModelSource, twins: Int = 0) -> SegmentationTwins? {
+        segmentation.first { $0.source == source && $0.twins.count >= twins }
     }
 
     private func loaded<Network: LoadedNetwork>(_ networks: [Network], _ source: ModelSource?) -> Network? {
@@ -130,7 +133,6 @@ private protocol LoadedNetwork {
     var source: ModelSource { get }
 }
 
-extension SegmentationNetwork: LoadedNetwork {}
 extension PersonDetector: LoadedNetwork {}
 extension PersonVerifier: LoadedNetwork {}
 extension ObjectDetector: LoadedNetwork {}

@@ -152,8 +152,9 @@ public struct ModelLibrary: Sendable {
         return Runtime.computes(wanted) ? wanted : options(.float32)
     }
 
-    /// Reads and compiles the network of `source`, whose only input is given `inputShape` if there is one.
-    func load(_ source: ModelSource, inputShape: [Int]? = nil) throws(VisionError) -> Model {
+    /// Reads and compiles the network of `source`, whose only input is given `inputShape` if there is one, for so many `inferences` at
+    /// a time.
+    func load(_ source: ModelSource, inputShape: [Int]? = nil, inferences: Int = 1) throws(VisionError) -> Model {
         let (description, directory) = (source.description, source.directory)
         if let flaw = description.flaw { throw VisionError(.invalid, "can't use a model description: \(flaw)") }
         let path = "\(directory)/\(description.file)"
@@ -168,6 +169,7 @@ public struct ModelLibrary: Sendable {
         try Self.verify(path, description)
         var options = options(for: description)
         options.inputShape = inputShape
+        options.inferences = inferences
         do {
             return try Model(path: path, options: options)
         } catch {

@@ -9,15 +9,18 @@ final class SegmentationNetwork {
     var description: ModelDescription { source.description }
     private let model: Model
     private let input: Tensor
+    private let inputName: String
     private let outputName: String
     private let decoder: MaskDecoder
 
-    init(_ source: ModelSource, library: ModelLibrary) throws(VisionError) {
+    /// With so many `twins` that may work beside it.
+    init(_ source: ModelSource, library: ModelLibrary, twins: Int = 0) throws(VisionError) {
         self.source = source
         let description = source.description
         let (width, height) = (description.input.width, description.input.height)
         let shape = description.input.layout == .channelsLast ? [1, height, width, 3] : [1, 3, height, width]
-        model = try library.load(source, inputShape: description.input.turnable == true ? shape : nil)
+        model = try library.load(
+            source, inputShape: description.input.turnable == true ? shape : nil, inferences: 1 + twins)
         let constants = description.constants ?? []
         let otherInputs = Set((description.state ?? []).map(\.input) + constants.map(\.input))
         let stateOutputs = Set((description.state ?? []).map(\.output))
@@ -33,13 +36,32 @@ final class SegmentationNetwork {
         }
         if let foreground = description.output.foreground { try ports.requireOutput(foreground) }
         try ports.requireNoInputs(but: otherInputs.union([inputPort.name]))
-        outputName = outputPort.name
+        (inputName, outputName) = (inputPort.name, outputPort.name)
         decoder = MaskDecoder(description: description)
         if !outputPort.shape.contains(-1) { try decoder.check(shape: outputPort.shape) }
         input = Tensor(shape: shape)
+        try setInputs()
+    }
+
+    private init(twinOf other: SegmentationNetwork) throws(VisionError) {
+        (source, decoder) = (other.source, other.decoder)
+        (inputName, outputName) = (other.inputName, other.outputName)
         do throws(InferenceError) {
-            try model.setInput(inputPort.name, to: input)
-            for constant in constants {
+            model = try other.model.makeTwin()
+        } catch {
+            throw VisionError(error)
+        }
+        input = Tensor(shape: other.input.shape)
+        try setInputs()
+    }
+
+    /// The same network, with whose weights it works beside this one.
+    func makeTwin() throws(VisionError) -> SegmentationNetwork { try SegmentationNetwork(twinOf: self) }
+
+    private func setInputs() throws(VisionError) {
+        do throws(InferenceError) {
+            try model.setInput(inputName, to: input)
+            for constant in description.constants ?? [] {
                 let tensor = Tensor(shape: constant.shape)
                 tensor.withUnsafeMutableElements { _ = $0.update(from: constant.values) }
                 try model.setInput(constant.input, to: tensor)

@@ -48,6 +48,15 @@ struct DeviceTests {
                 + "\(available.joined(separator: ", ")); choose another, or install its driver")
     }
 
+    // A device runs as many streams side by side, which share its threads.
+    @Test func inferencesSideBySideHaveThreadsOfTheirOwn() {
+        var options = Model.Options()
+        (options.threads, options.inferences) = (2, 3)
+        let properties = Dictionary(uniqueKeysWithValues: Device(options).properties)
+        #expect(properties["NUM_STREAMS"] == "3" && properties["INFERENCE_NUM_THREADS"] == "6")
+        #expect(Device(options).virtualProperties.contains("NUM_STREAMS:3,INFERENCE_NUM_THREADS:6,"))
+    }
+
     @Test func namesInAVirtualDevice() {
         #expect(device("CPU").named == ["CPU"])
         #expect(device("GPU.1").named == ["GPU.1"])

@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -73,6 +75,40 @@ struct ModelTests {
         #expect(first != nil)
         weak let second = try set()
         #expect(first == nil && second != nil)
+    }
+
+    // With one inference for all, those who come at the same time wait.
+    @Test(arguments: [1, 3])
+    func twinsGiveWhatTheModelGivesEachOfItsOwnInput(inferences: Int) throws {
+        func run(_ model: Model, _ seed: Int) throws -> [Float] {
+            let input = Tensor(shape: model.inputs[0].shape)
+            input.withUnsafeMutableElements { for i in $0.indices { $0[i] = Float(i * seed % 97) / 96 } }
+            try model.setInput(model.inputs[0].name, to: input)
+            for _ in 0..<3 { try model.infer() }
+            return try model.withOutput(model.outputs[0].name) { elements, _ in Array(elements) }
+        }
+        let path = "\(folder)/selfie_segmentation.tflite"
+        let alone = try (1...3).map { try run(try Model(path: path), $0) }
+        #expect(Set(alone).count == 3)
+
+        var options = Model.Options()
+        options.inferences = inferences
+        func family() throws -> [Model] {
+            let model = try Model(path: path, options: options)
+            return [model, try model.makeTwin(), try model.makeTwin()]
+        }
+        let models = try family()
+        #expect(
+            models.allSatisfy { $0.path == path && $0.inputs == models[0].inputs && $0.outputs == models[0].outputs })
+        nonisolated(unsafe) let (together, run) = (models, run)
+        let outputs = Mutex<[Int: [Float]]>([:])
+        DispatchQueue.concurrentPerform(iterations: 3) { index in
+            let output = try? run(together[index], index + 1)
+            outputs.withLock { $0[index] = output }
+        }
+        #expect(outputs.withLock { outputs in (0..<3).map { outputs[$0] } } == alone)
+        let last = try family()[2]
+        #expect(try run(last, 2) == alone[1], "the model that it was made of is gone")
     }
 
     @Test func missingFileIsNamed() {
