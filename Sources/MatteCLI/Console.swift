@@ -30,6 +30,9 @@ final class Console: Sendable {
         if verbosity >= .normal { line("matte: warning: \(text)") }
     }
 
+    /// Warns of what is wrong with `file`, which is told where there are several.
+    func warning(_ text: String, of file: String?) { warning(file.map { "\($0): \(text)" } ?? text) }
+
     func note(_ text: String, at level: Verbosity = .normal) {
         if verbosity >= level { line(text) }
     }

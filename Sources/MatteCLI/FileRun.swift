@@ -23,7 +23,10 @@ struct FileRun {
         // The first file's counts the program's start, too.
         let before = place.map { $0.number > 1 } ?? false ? RunStatistics.processorTime : 0
         let reader = ends.reader
-        let writer = try command.writer(to: output, reader: reader, console: console, interruption: interruption)
+        let subject = place == nil ? nil : reader.path
+        let writer = try command.writer(to: output, reader: reader, interruption: interruption) { [console] in
+            console.warning($0, of: subject)
+        }
         let poseWriter = try command.poseWriter(to: poseOutput)
         if command.framing.cropToPerson, !command.framing.follow {
             guard let framing = try searchExtent(reader.path) else { return true }
@@ -41,7 +44,7 @@ struct FileRun {
         var display = ProgressDisplay(console: console, video: reader.video, place: place?.text)
         let summary = try pipeline.run { display.show($0) }
         if filter.isBackgroundDamaged { console.warning("the background is damaged: parts of it are missing") }
-        display.finish(summary, output: writer.path, damage: reader.damage + writer.damage)
+        display.finish(summary, output: writer.path, damage: reader.damage + writer.damage, of: subject)
         if command.stats { console.report(summary.statistics.report(since: before)) }
         return summary.wasInterrupted
     }
@@ -77,13 +80,14 @@ struct FileRun {
 extension MatteCommand {
     /// Opens `output` for what is made of `reader`.
     func writer(
-        to output: String, reader: MediaReader, console: Console, interruption: Interruption
+        to output: String, reader: MediaReader, interruption: Interruption,
+        onWarning: @escaping @Sendable (String) -> Void
     ) throws(MatteError) -> MediaWriter {
         func open() throws(MatteError) -> MediaWriter {
             do throws(MediaError) {
                 return try MediaWriter(
                     path: output, settings: encoderSettings, reader: reader, sound: try backgroundSound(for: reader),
-                    overwrite: overwrite, onWarning: console.warning)
+                    overwrite: overwrite, onWarning: onWarning)
             } catch {
                 throw MatteError(error)
             }

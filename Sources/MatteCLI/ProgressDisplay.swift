@@ -41,8 +41,10 @@ struct ProgressDisplay {
 
     /// Says what became of the run; `output` is nil where it was only shown, and `droppedCount` tells how many frames were for others
     /// to come in time.
-    func finish(_ summary: Pipeline.Summary, output: String?, damage: Damage, droppedCount: Int = 0) {
-        for warning in Self.warnings(of: damage) { console.warning(warning) }
+    func finish(
+        _ summary: Pipeline.Summary, output: String?, damage: Damage, droppedCount: Int = 0, of input: String? = nil
+    ) {
+        for warning in Self.warnings(of: damage) { console.warning(warning, of: input) }
         let progress = summary.progress
         if progress.frames == 0 {
             let how = summary.wasInterrupted ? "interrupted" : "ended"

@@ -65,6 +65,7 @@ struct SingleRun {
         if let virtualCamera = ends.virtualCamera { return .virtualCamera(virtualCamera) }
         guard let output = command.output else { return .nowhere }
         return .writer(
-            try command.writer(to: output, reader: ends.reader, console: console, interruption: interruption))
+            try command.writer(
+                to: output, reader: ends.reader, interruption: interruption, onWarning: console.warning))
     }
 }

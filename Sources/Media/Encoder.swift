@@ -71,7 +71,10 @@ final class Encoder {
             try requireBitrate()
             try setOrThrow("b", "\(bitrate)", file: file)
         }
-        for (key, value) in settings.options { try setOrThrow(key, value, file: file) }
+        for (key, value) in settings.options {
+            try refuseFollowing(key)
+            try setOrThrow(key, value, file: file)
+        }
         hardware = try HardwareEncoding(codec, device: settings.hardwareDevice, file: file)
     }
 
@@ -122,7 +125,30 @@ final class Encoder {
             advice: "'ffmpeg -h encoder=\(name)' lists its options")
     }
 
+    /// Options of libavcodec's that follow from the frames whatever is said of them, and what to do instead.
+    private static let following = [
+        "pixel_format": "choose it with --output-pix-fmt",
+        "video_size": "ffmpeg scales", "aspect": "ffmpeg's -aspect tells another",
+        "colorspace": "--colorspace tells that of an input that does not",
+        "color_range": "--color-range tells that of an input that does not",
+    ].merging(
+        ["color_primaries", "color_trc", "chroma_sample_location", "field_order", "time_base"].map {
+            ($0, "leave it out")
+        }, uniquingKeysWith: { advice, _ in advice })
+
+    private func refuseFollowing(_ key: String) throws(MediaError) {
+        guard let advice = Self.following[key] else { return }
+        throw MediaError(
+            kind: .usage, file: file, operation: "encode", cause: "the option '\(key)' follows from the frames",
+            advice: advice)
+    }
+
     private func requireBitrate() throws(MediaError) {
+        guard !EncoderChoice.ignoresBitrate(codec.pointee.id) else {
+            throw MediaError(
+                kind: .usage, file: file, operation: "encode", cause: "the encoder \(name) has no bit rate",
+                advice: "leave --bitrate out; 'ffmpeg -h encoder=\(name)' lists what its quality follows from")
+        }
         guard !EncoderChoice.isLossy(codec.pointee.id) else { return }
         throw MediaError(
             kind: .usage, file: file, operation: "encode",

@@ -127,6 +127,16 @@ enum EncoderChoice {
         return descriptor.pointee.props & AV_CODEC_PROP_LOSSY != 0
     }
 
+    /// Whether its encoders take whatever bits their quality needs; FFmpeg has no word for it.
+    static func ignoresBitrate(_ codec: AVCodecID) -> Bool {
+        let ignoring = [
+            AV_CODEC_ID_PRORES, AV_CODEC_ID_JPEG2000, AV_CODEC_ID_JPEGXL, AV_CODEC_ID_WEBP, AV_CODEC_ID_CFHD,
+            AV_CODEC_ID_DVVIDEO, AV_CODEC_ID_HAP, AV_CODEC_ID_CINEPAK, AV_CODEC_ID_MSVIDEO1, AV_CODEC_ID_ROQ,
+            AV_CODEC_ID_RPZA, AV_CODEC_ID_SMC, AV_CODEC_ID_SVQ1, AV_CODEC_ID_AMV, AV_CODEC_ID_ASV1, AV_CODEC_ID_ASV2,
+        ]
+        return ignoring.contains(codec)
+    }
+
     private static func encoder(of id: AVCodecID) -> UnsafePointer<AVCodec>? {
         for name in preferred[id.rawValue] ?? [] {
             if let encoder = avcodec_find_encoder_by_name(name) { return encoder }

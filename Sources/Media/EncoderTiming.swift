@@ -10,10 +10,34 @@ enum EncoderTiming {
     ]
 
     /// Containers that number frames instead of timing them, by the muxer's name.
-    private static let numberingFrames: Set<String> = [
-        "avi", "mxf", "mxf_d10", "mxf_opatom", "gxf", "dv", "ogg", "ogv", "swf", "rm",
-        "amv",
+    private static let numberingFrames = leavingNoGaps.union(["avi", "ogg", "ogv"])
+
+    /// Those of them in which no number is left out.
+    private static let leavingNoGaps: Set<String> = ["mxf", "mxf_d10", "mxf_opatom", "gxf", "dv", "swf", "rm", "amv"]
+
+    /// The only rates of libavformat's `mxfenc.c`, and of DV.
+    private static let rates: [(formats: Set<String>, rates: [AVRational])] = [
+        (
+            ["mxf", "mxf_d10", "mxf_opatom"],
+            [(24000, 1001), (24, 1), (25, 1), (30000, 1001), (30, 1), (50, 1), (60000, 1001), (60, 1)]
+                .map { AVRational(num: $0.0, den: $0.1) }
+        ),
+        (["dv"], [(25, 1), (30000, 1001)].map { AVRational(num: $0.0, den: $0.1) }),
     ]
+
+    /// Whether all streams begin together: what begins later can't be told.
+    static func beginsTogether(in format: UnsafePointer<AVOutputFormat>) -> Bool {
+        leavesNoGaps(in: format) || format.name == "avi"
+    }
+
+    /// Whether each frame lasts until the next one, at a constant rate.
+    static func leavesNoGaps(in format: UnsafePointer<AVOutputFormat>) -> Bool { leavingNoGaps.contains(format.name) }
+
+    /// The rate nearest to `rate` among those of a container that has a few.
+    static func rate(nearest rate: AVRational, in format: UnsafePointer<AVOutputFormat>) -> AVRational {
+        let possible = rates.first { $0.formats.contains(format.name) }?.rates ?? []
+        return possible.min { abs(av_q2d($0) - av_q2d(rate)) < abs(av_q2d($1) - av_q2d(rate)) } ?? rate
+    }
 
     /// Containers that tell no time of showing beside the time of decoding: frames must be coded in the order they are shown.
     private static let withoutReordering: Set<String> = ["avi"]

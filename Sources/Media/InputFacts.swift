@@ -8,6 +8,8 @@ struct InputFacts {
     let offset: Double
     /// Whether the first damage ends the run.
     let isStrict: Bool
+    /// Whether it begins later than the file.
+    let isCut: Bool
     /// Whether it may be left before its end.
     let isLimited: Bool
     let frameRate: AVRational
@@ -29,6 +31,7 @@ struct InputFacts {
         path = reader.path
         offset = reader.offset
         isStrict = source.options.isStrict
+        isCut = (source.options.start ?? 0) > 0
         isLimited = source.options.frameLimit != nil
         frameRate = reader.video.frameRate.av
         gridRate = container.gridRate(of: stream)

@@ -22,6 +22,7 @@ final class OutputContainer {
         self.format = format
         if StandardStream.isOutputStream(path) {
             partial = nil
+            try Self.refuseStream(of: format, path: path)
             io = try Self.openStream(path, input: input)
         } else {
             let partial = try PartialFile(for: path, input: input, overwrites: overwrite)
@@ -42,10 +43,20 @@ final class OutputContainer {
         // Without it Matroska gets numbers at random: no two runs would write the same file.
         context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
         context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
+        // AVI would show its first frame from 0 on until the second comes.
+        if EncoderTiming.beginsTogether(in: format) { context.pointee.avoid_negative_ts = 2 }
         if partial == nil { prepareStream() }
     }
 
     deinit { close() }
+
+    private static func refuseStream(of format: UnsafePointer<AVOutputFormat>, path: String) throws(MediaError) {
+        guard format.name == "apng" else { return }
+        throw MediaError(
+            kind: .usage, file: path, operation: "create",
+            cause: "apng tells first how many pictures there are, which nobody knows of a stream",
+            advice: "name a file, or choose another --output-format, such as gif or webp")
+    }
 
     private static func openStream(_ path: String, input: LocalFile?) throws(MediaError) -> DescriptorIO {
         if let input, let output = LocalFile(path: path), output.isFIFO, output.isSame(as: input) {

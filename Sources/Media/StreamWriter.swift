@@ -20,6 +20,8 @@ final class StreamWriter {
     private let videoIndex: Int
     /// The output's stream for each of the input's that is copied.
     private let copiedIndexes: [Int: Int]
+    /// Copied streams without a packet so far whose beginning is told if it is not where it should be, by their numbers in the input.
+    private var awaited: [Int: StreamDescription]
     /// What turns a stream's packets into those of another codec, by the number of the input's stream.
     private let converters: [Int: SubtitleConverter]
     private let sound: BackgroundSound?
@@ -48,6 +50,9 @@ final class StreamWriter {
     private var pictureChange: PictureChange?
     private var warned: Set<Warning> = []
     private var isOver = false
+
+    /// Seconds that nobody notices.
+    private static let bearableDelay = 0.045
 
     private enum Warning { case frameTimes, frameRate, packetTimes, captions }
 
@@ -90,6 +95,7 @@ final class StreamWriter {
         do {
             let layout = try plan.addStreams(of: source, to: container.context)
             (videoIndex, copiedIndexes, waiting) = (layout.video, layout.copies, layout.covers)
+            awaited = Self.awaited(of: plan.copies, isCut: input.isCut, in: container.format)
             soundIndex = Int(container.context.pointee.nb_streams)
             try plan.sound?.add(to: container.context, isWhole: false)
             try FileMetadata.copy(from: source.container.context, to: container.context)
@@ -157,6 +163,9 @@ final class StreamWriter {
         } catch {
             discard()
             throw MediaError(error, kind: .internal, file: path, operation: "write")
+        }
+        for stream in awaited.values.sorted(by: { $0.index < $1.index }) where stream.kind == .video {
+            onWarning("\(stream) is empty, because none of its key frames lies in the part that was asked for")
         }
         container.prepareEnd(lastDuration, encoder.timeBase)
         do {
@@ -247,8 +256,7 @@ final class StreamWriter {
                 ["log-level=none"] + (input.lightLevels(of: format.color)?.x265Parameters ?? []), to: "x265-params")
         }
         let timeBase = EncoderTiming.timeBase(
-            of: frame.timeBase.av, frameRate: container.format.isTimeless ? timelessRate : input.gridRate,
-            codec: encoder.codec.pointee.id, format: container.format)
+            of: frame.timeBase.av, frameRate: countingRate, codec: encoder.codec.pointee.id, format: container.format)
         grid = EncoderTiming.grid(
             of: frame.timeBase.av, frameRate: input.gridRate, codec: encoder.codec.pointee.id, format: container.format)
         let properties = (frame.attachments as? FrameProperties)?.frame.pointer
@@ -259,13 +267,32 @@ final class StreamWriter {
                 "that the frames are interlaced is left out, because \(container.format.name) can't tell it of "
                     + "\(encoder.name)'s; .mkv can")
         }
+        warnOfFewerBits(format, source: frame.pixelBuffer.format)
         try encoder.open(
             format, timeBase: timeBase, frameRate: input.frameRate, isInterlaced: isInterlaced,
             isTopFieldFirst: isTopFieldFirst != FrameExporter.swapsFields(rotation, height: format.height),
             hasGlobalHeader: container.format.pointee.flags & AVFMT_GLOBALHEADER != 0)
     }
 
-    private var timelessRate: AVRational { EncoderTiming.rate(average: input.frameRate, grid: input.gridRate) }
+    // What somebody asked for needs no word.
+    private func warnOfFewerBits(_ format: EncoderFormat, source: PixelFormat) {
+        let bits = format.pixelFormat.bitDepth
+        guard bits < source.bitDepth, pixelFormats.requested == nil else { return }
+        let keepsAlpha = pixelFormats.keepsAlpha(of: source)
+        let taken = keepsAlpha ? pixelFormats.accepted.filter(\.hasAlpha) : pixelFormats.accepted
+        guard taken.allSatisfy({ $0.bitDepth <= bits }) else { return }
+        onWarning(
+            "colours keep \(bits) bits of more, because \(pixelFormats.holder) takes no more"
+                + (keepsAlpha ? " with alpha; prores_ks in .mov does" : "; libx265 does"))
+    }
+
+    /// The rate of frames that are counted.
+    private var countingRate: AVRational {
+        let rate = EncoderTiming.rate(average: input.frameRate, grid: input.gridRate)
+        if container.format.isTimeless { return rate }
+        return EncoderTiming.leavesNoGaps(in: container.format)
+            ? EncoderTiming.rate(nearest: rate, in: container.format) : input.gridRate
+    }
 
     private func describeStream(_ format: EncoderFormat, frame: VideoFrame, holdsRotation: Bool) throws(AVError) {
         let stream = container.stream(videoIndex)
@@ -367,6 +394,7 @@ final class StreamWriter {
             let time = (Double(pts) * av_q2d(timeBase) * 1000).rounded() / 1000
             warnOnce(.frameTimes, "frames whose time did not grow were moved, the first of them to \(time) s")
         }
+        if let lastPTS, pts > lastPTS + 1, EncoderTiming.leavesNoGaps(in: container.format) { warnOfVaryingRate() }
         firstPTS = firstPTS ?? pts
         end = max(end, Double(pts + duration) * av_q2d(timeBase))
         (lastPTS, lastDuration) = (pts, duration)
@@ -398,13 +426,15 @@ final class StreamWriter {
     /// The frame's number, where frames have no times.
     private func place(of frame: VideoFrame) -> (pts: Int64, duration: Int64) {
         spacing.note(frame.pts.flatMap { TimeBounds.holdsTime($0, frame.timeBase.av) ? $0 : nil })
-        if !spacing.isConstant {
-            warnOnce(
-                .frameTimes,
-                "the frame rate varies, which \(container.format.name) can't tell: the frames are written one by one")
-        }
+        if !spacing.isConstant { warnOfVaryingRate() }
         defer { frameCount += 1 }
         return (frameCount, 1)
+    }
+
+    private func warnOfVaryingRate() {
+        warnOnce(
+            .frameTimes,
+            "the frame rate varies, which \(container.format.name) can't tell: the frames are written one by one")
     }
 
     private func encode(_ frame: FrameReference?) throws(MediaError) {
@@ -441,8 +471,31 @@ final class StreamWriter {
         MediaError(error, kind: .internal, file: path, operation: "encode", detail: encoder.lastError)
     }
 
+    // Video begins with a key frame, and in some containers sound begins with the first frame.
+    private static func awaited(
+        of copies: [StreamCopy], isCut: Bool, in format: UnsafePointer<AVOutputFormat>
+    ) -> [Int: StreamDescription] {
+        let streams = copies.filter(\.hasPackets).map { StreamDescription($0.source) }.filter {
+            isCut && $0.kind == .video || EncoderTiming.beginsTogether(in: format) && $0.kind == .audio
+        }
+        return Dictionary(uniqueKeysWithValues: streams.map { ($0.index, $0) })
+    }
+
+    private func tellLateStart(of packet: Packet) {
+        guard let stream = awaited.removeValue(forKey: packet.streamIndex), let time = packet.start else { return }
+        let delay = time - Double(firstPTS ?? 0) * av_q2d(encoder.timeBase)
+        guard delay > Self.bearableDelay else { return }
+        let lateness = "\((delay * 100).rounded() / 100) s"
+        onWarning(
+            stream.kind == .video
+                ? "\(stream) begins \(lateness) late, at its first key frame in the part that was asked for"
+                : "\(stream) is heard \(lateness) too soon, because \(container.format.name) can't tell that it begins later; "
+                    + ".mkv can")
+    }
+
     private func copy(_ packet: Packet) throws(MediaError) {
         guard let index = copiedIndexes[packet.streamIndex] else { return }
+        tellLateStart(of: packet)
         // The muxer takes the packet over.
         let (stream, time, packetEnd) = (packet.streamIndex, packet.start, packet.end)
         do {

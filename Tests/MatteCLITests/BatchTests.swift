@@ -89,6 +89,18 @@ struct BatchTests {
         #expect(try contents("out") == ["a.mp4"])
     }
 
+    @Test func aWarningTellsWhichFileItIsAbout() throws {
+        try makeFolder("clips")
+        try Clips.make(folder.path("clips/a.mp4"))
+        let result = try run("-q", "fast", "--limit", "1", "--output-dir", "out", "--output-extension", "webm", "clips")
+        #expect(
+            result.error.hasPrefix(
+                "matte: warning: clips/a.mp4: stream 1 (audio, aac) is left out, because webm can't hold it; .mkv can\n"
+            ))
+        let alone = try run("-q", "fast", "--limit", "1", "clips/a.mp4", "a.webm")
+        #expect(alone.error.hasPrefix("matte: warning: stream 1 (audio, aac) is left out"))
+    }
+
     @Test func namesThatAreNotUTF8AreToldOf() throws {
         try makeFolder("clips")
         try Clips.make(folder.path("clips/a.mp4"))

@@ -407,6 +407,49 @@ import Testing
         #expect(warnings == expected)
     }
 
+    @Test(arguments: [
+        ("mkv", "libvpx-vp9", nil), ("mkv", "libx264", nil), ("mkv", "ffv1", nil),
+        ("mkv", "mpeg4", "the encoder mpeg4 takes no more; libx265 does"),
+        ("webm", "libvpx", "the encoder libvpx takes no more; libx265 does"),
+    ])
+    func bitsThatAreLostAreMissed(container: String, codec: String, reason: String?) throws {
+        let input = try scratch.make(
+            "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -pix_fmt yuv420p10le -c:v ffv1")
+        let warnings = try transcode(input, to: scratch.path("out.\(container)"), settings: .init(codec: codec))
+        #expect(warnings == (reason.map { ["colours keep 8 bits of more, because \($0)"] } ?? []))
+    }
+
+    @Test(arguments: [
+        ("webm", nil, "the encoder libvpx-vp9 takes no more with alpha; prores_ks in .mov does"),
+        ("webm", "yuva420p", nil), ("mov", nil, nil), ("mkv", nil, nil),
+    ])
+    func bitsThatAreLostWithAlphaAreMissed(container: String, pixelFormat: String?, reason: String?) throws {
+        let input = try scratch.make(
+            "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12,format=yuva444p10le -c:v ffv1")
+        var settings = EncoderSettings(keepsAlpha: true)
+        settings.pixelFormat = pixelFormat
+        let warnings = try transcode(input, to: scratch.path("out.\(container)"), settings: settings)
+        #expect(warnings == (reason.map { ["colours keep 8 bits of more, because \($0)"] } ?? []))
+    }
+
+    // Copied video can begin with a key frame alone.
+    @Test(arguments: [
+        (0.2, 10, "begins 0.2 s late, at its first key frame in the part that was asked for"),
+        (0.2, 100, "is empty, because none of its key frames lies in the part that was asked for"),
+        (0.4, 10, nil), (nil, 100, nil),
+    ])
+    func videoWithoutKeyFramesInThePartIsMissed(start: Double?, interval: Int, fate: String?) throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.8 -f lavfi -i testsrc=s=64x64:r=25:d=0.8 -map 0 -map 1 "
+                + "-c:v:0 ffv1 -c:v:1 libx264 -g:v:1 \(interval) -sc_threshold 0 -bf 0")
+        var options = MediaReader.Options()
+        options.start = start
+        let warnings = try transcode(
+            input, to: scratch.path("out.mkv"), options: options, settings: .init(codec: "ffv1"))
+        #expect(warnings == (fate.map { ["stream 1 (video, h264) \($0)"] } ?? []))
+    }
+
     /// Which of them libx265 does depends on FFmpeg's version.
     @Test(arguments: [("libx264", true), ("libx265", nil), ("mpeg4", false)])
     func captionsAreKeptOrMissed(codec: String, areKept: Bool?) throws {

@@ -360,6 +360,18 @@ import Testing
             "can't encode '@': the encoder png loses nothing, so it has no bit rate; leave --bitrate out, or choose another --codec"
         ),
         (
+            EncoderSettings(codec: "jpeg2000", bitrate: 1_000_000),
+            "can't encode '@': the encoder jpeg2000 has no bit rate; leave --bitrate out; 'ffmpeg -h encoder=jpeg2000' lists what its quality follows from"
+        ),
+        (
+            EncoderSettings(options: [("pixel_format", "yuv444p")]),
+            "can't encode '@': the option 'pixel_format' follows from the frames; choose it with --output-pix-fmt"
+        ),
+        (
+            EncoderSettings(options: [("color_trc", "smpte2084")]),
+            "can't encode '@': the option 'color_trc' follows from the frames; leave it out"
+        ),
+        (
             EncoderSettings(options: [("x264-params", "keyin=25")]),
             "can't encode '@': the encoder libx264 does not take its parameters: Error parsing option 'keyin = 25'; correct the --encoder-option that has them"
         ),

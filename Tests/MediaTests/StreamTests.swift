@@ -145,6 +145,10 @@ import Testing
             "can't create '@': rawvideo can't hold wrapped_avframe video; choose a name that ends in .mkv, or another codec"
         ),
         (
+            EncoderSettings(format: "apng"),
+            "can't create '@': apng tells first how many pictures there are, which nobody knows of a stream; name a file, or choose another --output-format, such as gif or webp"
+        ),
+        (
             EncoderSettings(codec: "h264", format: "yuv4mpegpipe"),
             "can't create '@': yuv4mpegpipe can't hold h264 video; choose a name that ends in .mkv, or another codec"
         ),
