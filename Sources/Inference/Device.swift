@@ -10,7 +10,8 @@ struct Device: Hashable {
         name = options.device
         precision = options.precision
         threads = options.threads
-        inferences = options.inferences
+        // Others have no threads to share, and an NPU refuses to be asked for more than one.
+        inferences = ["CPU", "GPU"].contains(options.device.prefix { $0 != "." && $0 != ":" }) ? options.inferences : 1
     }
 
     /// Whether it does no work itself but hands it on to others.
@@ -41,8 +42,10 @@ struct Device: Hashable {
             + "GPU:{INFERENCE_PRECISION_HINT:\(precision.rawValue)}}"
     }
 
-    /// The threads of all inferences; the runtime refuses what is too large.
-    private var allThreads: Int { threads &* inferences }
+    private var allThreads: Int {
+        let (all, isTooLarge) = threads.multipliedReportingOverflow(by: inferences)
+        return isTooLarge ? threads : all
+    }
 
     /// The first of those that are named in it and are not among `available`; nil where all are there.
     func missing(among available: [String]) -> String? { named.first { !Self.isThere($0, among: available) } }

@@ -58,6 +58,8 @@ final class Encoder {
         LibraryLog.forget(UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
         // Several threads would hold raw frames back until each has one, and have nothing to do with them.
         context.pointee.thread_count = isRaw ? 1 : CInt(clamping: settings.threads)
+        // Encoders of a draft standard or with an unofficial range are what the caller asked for by name.
+        context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
         if !allowsReordering { context.pointee.max_b_frames = 0 }
         // libx265's is off by default.
         set(Self.captionOption, "1")
@@ -72,7 +74,7 @@ final class Encoder {
             try setOrThrow("b", "\(bitrate)", file: file)
         }
         for (key, value) in settings.options {
-            try refuseFollowing(key)
+            try refuseSetByFrames(key)
             try setOrThrow(key, value, file: file)
         }
         hardware = try HardwareEncoding(codec, device: settings.hardwareDevice, file: file)
@@ -125,19 +127,18 @@ final class Encoder {
             advice: "'ffmpeg -h encoder=\(name)' lists its options")
     }
 
-    /// Options of libavcodec's that follow from the frames whatever is said of them, and what to do instead.
-    private static let following = [
-        "pixel_format": "choose it with --output-pix-fmt",
-        "video_size": "ffmpeg scales", "aspect": "ffmpeg's -aspect tells another",
+    /// Options of libavcodec's that the frames set whatever is said of them, and what to do instead.
+    private static let setByFrames = [
+        "pixel_format": "choose it with --output-pix-fmt", "video_size": "scale with ffmpeg afterwards",
+        "aspect": "tell another with ffmpeg's -aspect afterwards",
         "colorspace": "--colorspace tells that of an input that does not",
-        "color_range": "--color-range tells that of an input that does not",
-    ].merging(
-        ["color_primaries", "color_trc", "chroma_sample_location", "field_order", "time_base"].map {
-            ($0, "leave it out")
-        }, uniquingKeysWith: { advice, _ in advice })
+        "color_range": "--color-range tells that of an input that does not", "color_primaries": "leave it out",
+        "color_trc": "leave it out", "chroma_sample_location": "leave it out", "field_order": "leave it out",
+        "time_base": "leave it out",
+    ]
 
-    private func refuseFollowing(_ key: String) throws(MediaError) {
-        guard let advice = Self.following[key] else { return }
+    private func refuseSetByFrames(_ key: String) throws(MediaError) {
+        guard let advice = Self.setByFrames[key] else { return }
         throw MediaError(
             kind: .usage, file: file, operation: "encode", cause: "the option '\(key)' follows from the frames",
             advice: advice)
@@ -203,8 +204,6 @@ final class Encoder {
         // Fields of VC-2 crash libavcodec's encoder or come out such that its own decoder refuses them; the container tells of them.
         context.pointee.field_order = codec.pointee.id == AV_CODEC_ID_DIRAC ? AV_FIELD_PROGRESSIVE : fieldOrder
         if hasGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
-        // Encoders of a draft standard or with an unofficial range are what the caller asked for by name.
-        context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
         let logPosition = LibraryLog.position
         do throws(AVError) {
             try hardware?.attach(to: context)

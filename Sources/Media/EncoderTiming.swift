@@ -15,29 +15,21 @@ enum EncoderTiming {
     /// Those of them in which no number is left out.
     private static let leavingNoGaps: Set<String> = ["mxf", "mxf_d10", "mxf_opatom", "gxf", "dv", "swf", "rm", "amv"]
 
-    /// The only rates of libavformat's `mxfenc.c`, and of DV.
-    private static let rates: [(formats: Set<String>, rates: [AVRational])] = [
-        (
-            ["mxf", "mxf_d10", "mxf_opatom"],
-            [(24000, 1001), (24, 1), (25, 1), (30000, 1001), (30, 1), (50, 1), (60000, 1001), (60, 1)]
-                .map { AVRational(num: $0.0, den: $0.1) }
-        ),
-        (["dv"], [(25, 1), (30000, 1001)].map { AVRational(num: $0.0, den: $0.1) }),
-    ]
+    /// The rates that everybody knows of MXF.
+    private static let ratesOfMXF: [AVRational] = {
+        let rates: [(CInt, CInt)] = [
+            (24000, 1001), (24, 1), (25, 1), (30000, 1001), (30, 1), (50, 1), (60000, 1001), (60, 1),
+        ]
+        return rates.map { AVRational(num: $0.0, den: $0.1) }
+    }()
 
-    /// Whether all streams begin together: what begins later can't be told.
+    /// Whether all streams begin at once: where audio begins later, that can't be told.
     static func beginsTogether(in format: UnsafePointer<AVOutputFormat>) -> Bool {
         leavesNoGaps(in: format) || format.name == "avi"
     }
 
     /// Whether each frame lasts until the next one, at a constant rate.
     static func leavesNoGaps(in format: UnsafePointer<AVOutputFormat>) -> Bool { leavingNoGaps.contains(format.name) }
-
-    /// The rate nearest to `rate` among those of a container that has a few.
-    static func rate(nearest rate: AVRational, in format: UnsafePointer<AVOutputFormat>) -> AVRational {
-        let possible = rates.first { $0.formats.contains(format.name) }?.rates ?? []
-        return possible.min { abs(av_q2d($0) - av_q2d(rate)) < abs(av_q2d($1) - av_q2d(rate)) } ?? rate
-    }
 
     /// Containers that tell no time of showing beside the time of decoding: frames must be coded in the order they are shown.
     private static let withoutReordering: Set<String> = ["avi"]
@@ -47,12 +39,18 @@ enum EncoderTiming {
         !withoutReordering.contains(String(cString: format.pointee.name))
     }
 
-    /// The rate that is told of frames without times: the grid that they lie on, unless many of its places are empty.
-    static func rate(average: AVRational, grid: AVRational) -> AVRational {
+    /// The rate that is told of frames without times: the grid that they lie on, unless many of its places are empty; else the average, or
+    /// what is near it in a container of few rates.
+    static func rate(
+        average: AVRational, grid: AVRational, in format: UnsafePointer<AVOutputFormat>
+    ) -> AVRational {
         guard average.num > 0, grid.num > 0 else {
             return average.num > 0 ? average : AVRational(num: 25, den: 1)
         }
-        return abs(av_q2d(grid) / av_q2d(average) - 1) < 0.01 ? grid : average
+        func distance(_ rate: AVRational) -> Double { abs(av_q2d(rate) / av_q2d(average) - 1) }
+        if distance(grid) < 0.01 { return grid }
+        let near = format.name.hasPrefix("mxf") ? ratesOfMXF.filter { distance($0) < 0.05 } : []
+        return near.min { distance($0) < distance($1) } ?? average
     }
 
     /// Where frames lie whose times the input rounded; nil where times are told as they are, or frames are counted.

@@ -9,7 +9,7 @@ struct InputFacts {
     /// Whether the first damage ends the run.
     let isStrict: Bool
     /// Whether it begins later than the file.
-    let isCut: Bool
+    let beginsLater: Bool
     /// Whether it may be left before its end.
     let isLimited: Bool
     let frameRate: AVRational
@@ -31,7 +31,7 @@ struct InputFacts {
         path = reader.path
         offset = reader.offset
         isStrict = source.options.isStrict
-        isCut = (source.options.start ?? 0) > 0
+        beginsLater = (source.options.start ?? 0) > 0
         isLimited = source.options.frameLimit != nil
         frameRate = reader.video.frameRate.av
         gridRate = container.gridRate(of: stream)

@@ -43,7 +43,7 @@ final class OutputContainer {
         // Without it Matroska gets numbers at random: no two runs would write the same file.
         context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
         context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
-        // AVI would show its first frame from 0 on until the second comes.
+        // Their time begins at 0; AVI would show its first frame from there on until the second comes.
         if EncoderTiming.beginsTogether(in: format) { context.pointee.avoid_negative_ts = 2 }
         if partial == nil { prepareStream() }
     }

@@ -6,7 +6,7 @@ import Imaging
 ///
 /// A file lies under a temporary name beside its final one until `finish()`. Where a container can't hold the times before 0 at
 /// which the priming of audio lies (AVI, MPEG-TS, and Matroska for all but Opus, whose delay it tells), all streams move
-/// together by that much. The encoder is opened by the first frame. The reader that it was made with may go on in another thread.
+/// together by that much, and to 0 where it can't hold another beginning (AVI, MXF, GXF, DV, RealMedia, SWF). The encoder is opened by the first frame. The reader that it was made with may go on in another thread.
 final class StreamWriter {
     private let path: String
     /// What of the copied streams could not be copied and was left out.
@@ -36,6 +36,8 @@ final class StreamWriter {
     private var durations: [Int64: Int64] = [:]
     /// When the first frame is shown, in units of the input.
     private var origin: Int64?
+    /// The same in seconds.
+    private var firstTime = 0.0
     private var firstPTS: Int64?
     /// Where frames lie by their rate; nil where their times are told as they are.
     private var grid: FrameGrid?
@@ -95,7 +97,7 @@ final class StreamWriter {
         do {
             let layout = try plan.addStreams(of: source, to: container.context)
             (videoIndex, copiedIndexes, waiting) = (layout.video, layout.copies, layout.covers)
-            awaited = Self.awaited(of: plan.copies, isCut: input.isCut, in: container.format)
+            awaited = Self.awaited(of: plan.copies, beginsLater: input.beginsLater, in: container.format)
             soundIndex = Int(container.context.pointee.nb_streams)
             try plan.sound?.add(to: container.context, isWhole: false)
             try FileMetadata.copy(from: source.container.context, to: container.context)
@@ -165,7 +167,7 @@ final class StreamWriter {
             throw MediaError(error, kind: .internal, file: path, operation: "write")
         }
         for stream in awaited.values.sorted(by: { $0.index < $1.index }) where stream.kind == .video {
-            onWarning("\(stream) is empty, because none of its key frames lies in the part that was asked for")
+            onWarning("\(stream) is empty, because no key frame of it came in what was written")
         }
         container.prepareEnd(lastDuration, encoder.timeBase)
         do {
@@ -226,6 +228,9 @@ final class StreamWriter {
         }
         exporter = FrameExporter(format: format, rotation: rotation, alpha: alpha)
         pictureChange = PictureChange(from: frame)
+        if let pts = frame.pts, TimeBounds.holdsTime(pts, frame.timeBase.av) {
+            firstTime = Double(pts) * frame.timeBase.value
+        }
         let early = waiting
         waiting = []
         for packet in early { try copy(packet) }
@@ -277,21 +282,20 @@ final class StreamWriter {
     // What somebody asked for needs no word.
     private func warnOfFewerBits(_ format: EncoderFormat, source: PixelFormat) {
         let bits = format.pixelFormat.bitDepth
-        guard bits < source.bitDepth, pixelFormats.requested == nil else { return }
+        guard bits < source.bitDepth, !source.isFloatingPoint, pixelFormats.requested == nil else { return }
         let keepsAlpha = pixelFormats.keepsAlpha(of: source)
         let taken = keepsAlpha ? pixelFormats.accepted.filter(\.hasAlpha) : pixelFormats.accepted
         guard taken.allSatisfy({ $0.bitDepth <= bits }) else { return }
+        let other = container.format.name == "webm" ? "libvpx-vp9" : "libx265 in .mkv"
         onWarning(
-            "colours keep \(bits) bits of more, because \(pixelFormats.holder) takes no more"
-                + (keepsAlpha ? " with alpha; prores_ks in .mov does" : "; libx265 does"))
+            "pixels keep \(bits) bits of more, because \(pixelFormats.holder) takes no more"
+                + (keepsAlpha ? " with alpha; prores_ks in .mov does" : "; \(other) does"))
     }
 
     /// The rate of frames that are counted.
     private var countingRate: AVRational {
-        let rate = EncoderTiming.rate(average: input.frameRate, grid: input.gridRate)
-        if container.format.isTimeless { return rate }
-        return EncoderTiming.leavesNoGaps(in: container.format)
-            ? EncoderTiming.rate(nearest: rate, in: container.format) : input.gridRate
+        container.format.isTimeless || EncoderTiming.leavesNoGaps(in: container.format)
+            ? EncoderTiming.rate(average: input.frameRate, grid: input.gridRate, in: container.format) : input.gridRate
     }
 
     private func describeStream(_ format: EncoderFormat, frame: VideoFrame, holdsRotation: Bool) throws(AVError) {
@@ -389,12 +393,14 @@ final class StreamWriter {
             duration = max(1, av_rescale_q(1, AVRational(num: rate.den, den: rate.num), timeBase))
         }
         var pts = encoderTime(of: frame) ?? (lastPTS ?? 0) + lastDuration
+        if EncoderTiming.leavesNoGaps(in: container.format) {
+            (pts, duration) = ((firstPTS ?? pts) + place(of: frame).pts, 1)
+        }
         if let lastPTS, pts <= lastPTS {
             pts = lastPTS + 1
             let time = (Double(pts) * av_q2d(timeBase) * 1000).rounded() / 1000
             warnOnce(.frameTimes, "frames whose time did not grow were moved, the first of them to \(time) s")
         }
-        if let lastPTS, pts > lastPTS + 1, EncoderTiming.leavesNoGaps(in: container.format) { warnOfVaryingRate() }
         firstPTS = firstPTS ?? pts
         end = max(end, Double(pts + duration) * av_q2d(timeBase))
         (lastPTS, lastDuration) = (pts, duration)
@@ -473,29 +479,34 @@ final class StreamWriter {
 
     // Video begins with a key frame, and in some containers sound begins with the first frame.
     private static func awaited(
-        of copies: [StreamCopy], isCut: Bool, in format: UnsafePointer<AVOutputFormat>
+        of copies: [StreamCopy], beginsLater: Bool, in format: UnsafePointer<AVOutputFormat>
     ) -> [Int: StreamDescription] {
         let streams = copies.filter(\.hasPackets).map { StreamDescription($0.source) }.filter {
-            isCut && $0.kind == .video || EncoderTiming.beginsTogether(in: format) && $0.kind == .audio
+            beginsLater && $0.kind == .video || EncoderTiming.beginsTogether(in: format) && $0.kind == .audio
         }
         return Dictionary(uniqueKeysWithValues: streams.map { ($0.index, $0) })
     }
 
-    private func tellLateStart(of packet: Packet) {
+    private func tellStart(of packet: Packet) {
         guard let stream = awaited.removeValue(forKey: packet.streamIndex), let time = packet.start else { return }
-        let delay = time - Double(firstPTS ?? 0) * av_q2d(encoder.timeBase)
-        guard delay > Self.bearableDelay else { return }
-        let lateness = "\((delay * 100).rounded() / 100) s"
-        onWarning(
-            stream.kind == .video
-                ? "\(stream) begins \(lateness) late, at its first key frame in the part that was asked for"
-                : "\(stream) is heard \(lateness) too soon, because \(container.format.name) can't tell that it begins later; "
+        let delay = time - firstTime
+        let words = "\((abs(delay) * 100).rounded() / 100) s"
+        let name = container.format.name
+        if stream.kind == .video, delay > Self.bearableDelay {
+            onWarning("\(stream) begins \(words) late, at its first key frame in the part that was asked for")
+        } else if stream.kind == .audio, delay > Self.bearableDelay {
+            onWarning(
+                "\(stream) is heard \(words) too soon, because \(name) can't tell that it begins later; .mkv can")
+        } else if stream.kind == .audio, delay < -Self.bearableDelay, EncoderTiming.leavesNoGaps(in: container.format) {
+            onWarning(
+                "\(stream) is heard \(words) too late, because \(name) can't tell that the video begins later; "
                     + ".mkv can")
+        }
     }
 
     private func copy(_ packet: Packet) throws(MediaError) {
         guard let index = copiedIndexes[packet.streamIndex] else { return }
-        tellLateStart(of: packet)
+        tellStart(of: packet)
         // The muxer takes the packet over.
         let (stream, time, packetEnd) = (packet.streamIndex, packet.start, packet.end)
         do {

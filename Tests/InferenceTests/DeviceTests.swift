@@ -54,7 +54,12 @@ struct DeviceTests {
         (options.threads, options.inferences) = (2, 3)
         let properties = Dictionary(uniqueKeysWithValues: Device(options).properties)
         #expect(properties["NUM_STREAMS"] == "3" && properties["INFERENCE_NUM_THREADS"] == "6")
-        #expect(Device(options).virtualProperties.contains("NUM_STREAMS:3,INFERENCE_NUM_THREADS:6,"))
+        for (name, count) in [("GPU.1", "3"), ("NPU", "1")] {
+            options.device = name
+            #expect(Device(options).properties.contains { $0 == ("NUM_STREAMS", count) }, "\(name)")
+        }
+        (options.device, options.threads) = ("CPU", .max)
+        #expect(Device(options).properties.contains { $0 == ("INFERENCE_NUM_THREADS", "\(Int.max)") })
     }
 
     @Test func namesInAVirtualDevice() {

@@ -409,14 +409,14 @@ import Testing
 
     @Test(arguments: [
         ("mkv", "libvpx-vp9", nil), ("mkv", "libx264", nil), ("mkv", "ffv1", nil),
-        ("mkv", "mpeg4", "the encoder mpeg4 takes no more; libx265 does"),
-        ("webm", "libvpx", "the encoder libvpx takes no more; libx265 does"),
+        ("mkv", "mpeg4", "the encoder mpeg4 takes no more; libx265 in .mkv does"),
+        ("webm", "libvpx", "the encoder libvpx takes no more; libvpx-vp9 does"),
     ])
     func bitsThatAreLostAreMissed(container: String, codec: String, reason: String?) throws {
         let input = try scratch.make(
             "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -pix_fmt yuv420p10le -c:v ffv1")
         let warnings = try transcode(input, to: scratch.path("out.\(container)"), settings: .init(codec: codec))
-        #expect(warnings == (reason.map { ["colours keep 8 bits of more, because \($0)"] } ?? []))
+        #expect(warnings == (reason.map { ["pixels keep 8 bits of more, because \($0)"] } ?? []))
     }
 
     @Test(arguments: [
@@ -429,13 +429,13 @@ import Testing
         var settings = EncoderSettings(keepsAlpha: true)
         settings.pixelFormat = pixelFormat
         let warnings = try transcode(input, to: scratch.path("out.\(container)"), settings: settings)
-        #expect(warnings == (reason.map { ["colours keep 8 bits of more, because \($0)"] } ?? []))
+        #expect(warnings == (reason.map { ["pixels keep 8 bits of more, because \($0)"] } ?? []))
     }
 
     // Copied video can begin with a key frame alone.
     @Test(arguments: [
         (0.2, 10, "begins 0.2 s late, at its first key frame in the part that was asked for"),
-        (0.2, 100, "is empty, because none of its key frames lies in the part that was asked for"),
+        (0.2, 100, "is empty, because no key frame of it came in what was written"),
         (0.4, 10, nil), (nil, 100, nil),
     ])
     func videoWithoutKeyFramesInThePartIsMissed(start: Double?, interval: Int, fate: String?) throws {
