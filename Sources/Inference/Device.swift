@@ -10,8 +10,8 @@ struct Device: Hashable {
         name = options.device
         precision = options.precision
         threads = options.threads
-        // Others have no threads to share, and an NPU refuses to be asked for more than one.
-        inferences = ["CPU", "GPU"].contains(options.device.prefix { $0 != "." && $0 != ":" }) ? options.inferences : 1
+        // An NPU refuses to be asked for more than one.
+        inferences = name.hasPrefix("NPU") ? 1 : options.inferences
     }
 
     /// Whether it does no work itself but hands it on to others.

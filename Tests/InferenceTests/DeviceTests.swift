@@ -54,6 +54,8 @@ struct DeviceTests {
         (options.threads, options.inferences) = (2, 3)
         let properties = Dictionary(uniqueKeysWithValues: Device(options).properties)
         #expect(properties["NUM_STREAMS"] == "3" && properties["INFERENCE_NUM_THREADS"] == "6")
+        options.device = "AUTO:GPU,CPU"
+        #expect(Device(options).virtualProperties.contains("NUM_STREAMS:3,INFERENCE_NUM_THREADS:6,"))
         for (name, count) in [("GPU.1", "3"), ("NPU", "1")] {
             options.device = name
             #expect(Device(options).properties.contains { $0 == ("NUM_STREAMS", count) }, "\(name)")
