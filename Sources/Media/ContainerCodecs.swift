@@ -30,7 +30,7 @@ struct ContainerCodecs {
     }
 
     /// Whether packets of one stream follow each other without a container, so that any other would lie between them.
-    var isOneStream: Bool { format.isTimeless }
+    var isOneStream: Bool { ContainerTiming(format) == .order }
 
     private static let transportStream = [
         AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_H264, AV_CODEC_ID_HEVC,

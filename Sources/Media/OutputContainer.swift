@@ -44,7 +44,7 @@ final class OutputContainer {
         context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
         context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
         // Their time begins at 0; AVI would show its first frame from there on until the second comes.
-        if EncoderTiming.beginsTogether(in: format) { context.pointee.avoid_negative_ts = 2 }
+        if ContainerTiming(format).beginsTogether { context.pointee.avoid_negative_ts = 2 }
         if partial == nil { prepareStream() }
     }
 
@@ -272,10 +272,5 @@ extension UnsafePointer<AVOutputFormat> {
     var holdsVideo: Bool {
         pointee.video_codec != AV_CODEC_ID_NONE && pointee.flags & AVFMT_NOFILE == 0
             && !["mp3", "aiff", "flac"].contains(name)
-    }
-    /// Whether frames follow each other without times: one by one at a rate that is told once, or not at all.
-    var isTimeless: Bool {
-        name == "yuv4mpegpipe"
-            || pointee.flags & AVFMT_NOTIMESTAMPS != 0 && pointee.audio_codec == AV_CODEC_ID_NONE
     }
 }
