@@ -3,7 +3,7 @@ import CFFmpeg
 /// Which streams an output's container can hold.
 struct StreamPlan {
     private(set) var copies: [StreamCopy] = []
-    /// One sentence for each stream that must be left out.
+    /// One sentence for each stream that must be left out, and for each that shows what the matte hides.
     private(set) var warnings: [String] = []
     /// The sound that takes the place of the input's; nil where there is none or the container can't hold it.
     private(set) var sound: StreamCopy?
@@ -34,6 +34,7 @@ struct StreamPlan {
             let conversions = SubtitleConverter.all(of: stream).map { StreamCopy(stream, in: format, converter: $0) }
             if let held = ([copy] + conversions).first(where: { $0.isPossible(in: codecs) && isAccepted($0) }) {
                 copies.append(held)
+                warnings += Self.warning(of: StreamDescription(stream)).map { [$0] } ?? []
                 continue
             }
             let name = String(cString: format.pointee.name)
@@ -41,6 +42,12 @@ struct StreamPlan {
             warnings.append(
                 "\(StreamDescription(stream)) is left out, because \(Self.reason(stream, not: name, fault))")
         }
+    }
+
+    /// Whoever hides a background should know where it is still to be seen.
+    private static func warning(of copied: StreamDescription) -> String? {
+        guard copied.kind == .video else { return nil }
+        return "\(copied) is copied with the background that it has; ffmpeg's '-map -0:\(copied.index)' leaves it out"
     }
 
     /// The converters of the streams that go in another codec, by the number of the input's stream.
