@@ -40,8 +40,7 @@ public enum BackgroundPainter {
         let size = frame.displaySize
         let toUpright = frame.orientation.uprightToStored.inverse
             .then(.scale(Double(size.width), Double(size.height)))
-        let conversion = ColorConversion(
-            format: picture.format, color: frame.color, width: picture.width, height: picture.height)
+        let conversion = ColorConversion(of: frame)
         target.withMutablePlanes { planes in
             for (index, plane) in planes.enumerated() {
                 let codes = picture.format.codeIndices(ofPlane: index)
@@ -50,7 +49,7 @@ public enum BackgroundPainter {
                         let stored = ((Double(x) + 0.5) / Double(plane.width), (Double(y) + 0.5) / Double(plane.height))
                         let place = toUpright.apply(stored.0, stored.1)
                         let color = color(place.x, place.y)
-                        let values = conversion.exactCodeValues(red: color.red, green: color.green, blue: color.blue)
+                        let values = conversion.exactCodeValues(color)
                         let threshold = isDithered ? thresholds[(y & 7) * 8 + x & 7] : 0.5
                         for (component, code) in codes.enumerated() {
                             let value = code.map { values[$0] + threshold } ?? 255

@@ -120,20 +120,18 @@ final class BackgroundScene {
     /// Calls `body` with the rows; they are valid only during the call.
     func withRows<T: PixelComponent>(as type: T.Type, _ body: (Rows<T>) -> Void) {
         let peak = T(truncatingIfNeeded: (1 << format.bitDepth) - 1)
-        func rows(_ planes: [Plane], isRepeated: Bool = false, isOriginal: Bool = false) -> Rows<T> {
+        func rows(
+            _ planes: [Plane], isRepeated: Bool = false, isOriginal: Bool = false, filtered: FilteredBackground? = nil
+        ) -> Rows<T> {
             Rows(
-                planes: planes, isRepeated: isRepeated, isOriginal: isOriginal, filtered: nil, tone: tone,
+                planes: planes, isRepeated: isRepeated, isOriginal: isOriginal, filtered: filtered, tone: tone,
                 light: light, format: format, peak: peak)
         }
         switch source {
         case .rows(let picture): picture.withPlanes { body(rows($0, isRepeated: true)) }
         case .picture(let picture): picture.withPlanes { body(rows($0)) }
         case .original(let picture): picture.withPlanes { body(rows($0, isOriginal: true)) }
-        case .filtered(let filtered):
-            body(
-                Rows(
-                    planes: [], isRepeated: false, isOriginal: false, filtered: filtered, tone: tone, light: light,
-                    format: format, peak: peak))
+        case .filtered(let filtered): body(rows([], filtered: filtered))
         case nil: preconditionFailure("a background is prepared before its rows are read")
         }
     }

@@ -28,6 +28,7 @@ struct CellGrid {
 
     /// Adds up `samples` in cells of about `cell` samples, which meet at multiples of `step`; `sampleWeights`, of the same size,
     /// tells how much each counts, and without it all count alike. Returns whether the grid has another layout than before.
+    @discardableResult
     mutating func gather<T: PixelComponent>(
         _ samples: Plane, weights sampleWeights: Plane?, componentCount: Int, cell: (width: Int, height: Int),
         step: (width: Int, height: Int) = (1, 1), as type: T.Type
@@ -175,8 +176,9 @@ struct CellGrid {
         }
     }
 
-    /// Writes the means of the first component, as shares of 255, to `map`: of a mask, how much of each cell is people.
-    func readShares(into map: inout ScalarMap) {
+    /// Writes to `map` how much of each cell of about `side` samples is people, of whom `mask` tells.
+    mutating func gatherShares(of mask: Plane, side: Int, into map: inout ScalarMap) {
+        gather(mask, weights: nil, componentCount: 1, cell: (side, side), as: UInt8.self)
         map.copy(values[0])
         map.values.withUnsafeMutableBufferPointer { shares in
             weights.values.withUnsafeBufferPointer { weights in

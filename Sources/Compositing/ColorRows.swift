@@ -9,11 +9,9 @@ struct ColorRows {
     func make<T: PixelComponent>(_ color: RGBColor, like frame: VideoFrame, as type: T.Type) -> PixelBuffer {
         let picture = frame.pixelBuffer
         let format = picture.format
-        let conversion = ColorConversion(
-            format: format, color: frame.color, width: picture.width, height: picture.height)
         let color = frame.color.placing(color)
-        let values = conversion.codeValues(red: color.red, green: color.green, blue: color.blue)
-        let rows = 1 << (format.planes.map(\.verticalShift).max() ?? 0)
+        let values = ColorConversion(of: frame).codeValues(red: color.red, green: color.green, blue: color.blue)
+        let rows = format.subsampling.height
         var target = pool.makeBuffer(format: format, width: picture.width, height: rows)
         target.withMutablePlanes { planes in
             for (index, plane) in planes.enumerated() {

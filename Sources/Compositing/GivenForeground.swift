@@ -15,8 +15,7 @@ final class GivenForeground {
     /// Takes `colors`, upright and of the whole picture, for `frame`.
     func prepare(_ colors: RGBMap, for frame: VideoFrame) {
         let buffer = frame.pixelBuffer
-        let conversion = ColorConversion(
-            format: buffer.format, color: frame.color, width: buffer.width, height: buffer.height)
+        let conversion = ColorConversion(of: frame)
         for component in 0..<3 { maps[component].resize(width: colors.width, height: colors.height) }
         for i in maps[0].values.indices {
             let (red, green, blue) = (colors.values[3 * i], colors.values[3 * i + 1], colors.values[3 * i + 2])

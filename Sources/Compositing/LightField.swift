@@ -80,10 +80,7 @@ final class LightField {
     }
 
     private func gather(_ shape: PixelBuffer, side: Int) {
-        shape.withPlane(0) {
-            _ = grid.gather($0, weights: nil, componentCount: 1, cell: (side, side), as: UInt8.self)
-        }
-        grid.readShares(into: &presence)
+        shape.withPlane(0) { grid.gatherShares(of: $0, side: side, into: &presence) }
         if (gains.width, gains.height) != (grid.columns, grid.rows) {
             gains = ScalarMap(width: grid.columns, height: grid.rows)
         }

@@ -80,19 +80,12 @@ final class LightWrap {
     private func measureShare(
         _ frame: VideoFrame, _ mask: PixelBuffer, side: Int, deviation: (across: Double, down: Double), amount: Float
     ) {
-        mask.withPlane(0) {
-            _ = shape.gather($0, weights: nil, componentCount: 1, cell: (side, side), as: UInt8.self)
-        }
-        shape.readShares(into: &map)
+        mask.withPlane(0) { shape.gatherShares(of: $0, side: side, into: &map) }
         shapeSpread.apply(&map, deviation: deviation)
         let picture = frame.pixelBuffer
-        let conversion = ColorConversion(
-            format: format, color: frame.color, width: picture.width, height: picture.height)
+        let conversion = ColorConversion(of: frame)
         let black = conversion.exactCodeValues(red: 0, green: 0, blue: 0).x
-        let reference = frame.color.placing(RGBColor(red: 1, green: 1, blue: 1))
-        let white = conversion.exactCodeValues(
-            red: reference.red, green: reference.green, blue: reference.blue
-        ).x
+        let white = conversion.exactCodeValues(frame.color.placing(RGBColor(red: 1, green: 1, blue: 1))).x
         // Of red, green and blue the green one stands for the brightness.
         let brightness = grids[0].values[format.colorModel == .rgb ? format.redGreenBlue[1] : 0]
         map.values.withUnsafeMutableBufferPointer { values in

@@ -47,27 +47,19 @@ final class OutlineShape {
 
     /// `mask` where it is more person than not or inside of `shape`: nothing faint is left beyond the band.
     func clip(_ mask: PixelBuffer, to shape: PixelBuffer) -> PixelBuffer {
-        var target = clipPool.makeBuffer(format: .gray8, width: mask.width, height: mask.height)
-        mask.withPlane(0) { mask in
-            shape.withPlane(0) { shape in
-                target.withMutablePlane(0) { target in
-                    for y in 0..<mask.height {
-                        let (alpha, limit) = (mask.row(y, as: UInt8.self), shape.row(y, as: UInt8.self))
-                        let row = target.row(y, as: UInt8.self)
-                        for x in 0..<mask.width { row[x] = alpha[x] > 127 ? alpha[x] : min(alpha[x], limit[x]) }
-                    }
-                }
+        shape.withPlane(0) { shape in
+            clipPool.makeMask(like: mask) { y, alpha, row in
+                let limit = shape.row(y, as: UInt8.self)
+                for x in 0..<mask.width { row[x] = alpha[x] > 127 ? alpha[x] : min(alpha[x], limit[x]) }
             }
         }
-        return target.publish()
     }
 
     private func growCells(
         _ mask: Plane, side: Int, by band: (across: Double, down: Double), into target: MutablePlane
     ) {
-        _ = grid.gather(mask, weights: nil, componentCount: 1, cell: (side, side), as: UInt8.self)
+        grid.gatherShares(of: mask, side: side, into: &map)
         let (columns, rows) = (grid.columns, grid.rows)
-        grid.readShares(into: &map)
         if small.count != columns * rows { small = Array(repeating: 0, count: columns * rows) }
         small.withUnsafeMutableBytes { small in
             map.values.withUnsafeMutableBufferPointer { values in

@@ -105,16 +105,9 @@ final class Sticker {
 
     /// A copy of `mask` in which `body` changes every row.
     private func combine(_ mask: PixelBuffer, _ body: (Int, UnsafeMutablePointer<UInt8>) -> Void) -> PixelBuffer {
-        var target = pool.makeBuffer(format: .gray8, width: mask.width, height: mask.height)
-        mask.withPlane(0) { mask in
-            target.withMutablePlane(0) { target in
-                for y in 0..<mask.height {
-                    let row = target.row(y, as: UInt8.self)
-                    row.update(from: mask.row(y, as: UInt8.self), count: mask.width)
-                    body(y, row)
-                }
-            }
+        pool.makeMask(like: mask) { y, row, target in
+            target.update(from: row, count: mask.width)
+            body(y, target)
         }
-        return target.publish()
     }
 }

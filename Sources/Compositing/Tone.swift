@@ -14,17 +14,11 @@ struct Tone {
 
     /// For pictures like `frame`.
     init(_ frame: VideoFrame, saturation: Double) {
-        let picture = frame.pixelBuffer
-        format = picture.format
+        format = frame.pixelBuffer.format
         self.saturation = Float(saturation)
-        let conversion = ColorConversion(
-            format: format, color: frame.color, width: picture.width, height: picture.height)
+        let conversion = ColorConversion(of: frame)
         black = conversion.exactCodeValues(red: 0, green: 0, blue: 0)
-        let reference = frame.color.placing(RGBColor(red: 1, green: 1, blue: 1))
-        white =
-            conversion.exactCodeValues(
-                red: reference.red, green: reference.green, blue: reference.blue
-            ).x
+        white = conversion.exactCodeValues(frame.color.placing(RGBColor(red: 1, green: 1, blue: 1))).x
     }
 
     /// Scales a row of plane `plane` with `width` samples by the factors `gains`, one for each sample; `target` may be `row`.

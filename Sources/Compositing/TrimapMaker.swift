@@ -25,7 +25,7 @@ public final class TrimapMaker {
         let reach = (Self.reach * unit.across, Self.reach * unit.down)
         let mayBePeople = people.grow(threshold(mask) { $0 > Self.sure }, by: reach)
         let mayBeBackground = background.grow(threshold(mask) { $0 < 255 - Self.sure }, by: reach)
-        return make(mask) { y, alpha, row in
+        return pool.makeMask(like: mask) { y, alpha, row in
             mayBePeople.withPlane(0) { people in
                 mayBeBackground.withPlane(0) { background in
                     let (people, background) = (people.row(y, as: UInt8.self), background.row(y, as: UInt8.self))
@@ -41,20 +41,8 @@ public final class TrimapMaker {
     }
 
     private func threshold(_ mask: PixelBuffer, _ isSet: (UInt8) -> Bool) -> PixelBuffer {
-        make(mask) { _, alpha, row in
+        pool.makeMask(like: mask) { _, alpha, row in
             for x in 0..<mask.width { row[x] = isSet(alpha[x]) ? 255 : 0 }
         }
-    }
-
-    private func make(
-        _ mask: PixelBuffer, _ body: (Int, UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>) -> Void
-    ) -> PixelBuffer {
-        var target = pool.makeBuffer(format: .gray8, width: mask.width, height: mask.height)
-        mask.withPlane(0) { mask in
-            target.withMutablePlane(0) { target in
-                for y in 0..<mask.height { body(y, mask.row(y, as: UInt8.self), target.row(y, as: UInt8.self)) }
-            }
-        }
-        return target.publish()
     }
 }

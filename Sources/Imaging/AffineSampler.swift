@@ -28,6 +28,18 @@ public enum AffineSampler {
             }
         }
     }
+
+    /// The same, for a plane of a picture in `format`.
+    static func sample(
+        _ plane: Plane, of format: PixelFormat, step: Int, component: Int, map: AffineTransform,
+        into target: UnsafeMutablePointer<Float>, width: Int, height: Int
+    ) {
+        func read<T: Interpolated>(_ type: T.Type) {
+            sample(
+                plane, as: type, step: step, component: component, map: map, into: target, width: width, height: height)
+        }
+        if format.bytesPerComponent == 1 { read(UInt8.self) } else { read(UInt16.self) }
+    }
 }
 
 /// Coordinates as whole numbers, whose steps add up without conversions.

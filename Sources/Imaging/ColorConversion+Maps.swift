@@ -1,8 +1,7 @@
 extension ColorConversion {
     /// The conversion for the pixels of `frame`, whose light it takes out.
     init(_ frame: VideoFrame) {
-        let buffer = frame.pixelBuffer
-        self.init(format: buffer.format, color: frame.color, width: buffer.width, height: buffer.height)
+        self.init(of: frame)
         if frame.illuminant != .white { multiplyRGB(by: frame.illuminant.gains) }
     }
 

@@ -22,8 +22,8 @@ public struct ColorConversion: Sendable {
         let peak = Float((1 << format.bitDepth) - 1)
         self.peak = peak
         let step = Float(1 << (format.bitDepth - 8))
-        let isFull = color.isFullRange(format.colorModel)
-        luma = isFull || model == .rgb ? (peak, 0) : (219 * step, 16 * step)
+        let isFull = color.isFullRange(in: model)
+        luma = isFull ? (peak, 0) : (219 * step, 16 * step)
         chroma = isFull ? (peak, 128 * step) : (224 * step, 128 * step)
         (kr, kb) = Self.lumaCoefficients(color.matrix.resolved(width: width, height: height))
         let kg = 1 - kr - kb
@@ -45,6 +45,12 @@ public struct ColorConversion: Sendable {
             toRGB = (0..<3).map { row in (0..<3).map { $0 == row ? 1 / peak : 0 } }
             toRGBOffset = [0, 0, 0]
         }
+    }
+
+    /// For the pictures of `frame` as they are.
+    package init(of frame: VideoFrame) {
+        let picture = frame.pixelBuffer
+        self.init(format: picture.format, color: frame.color, width: picture.width, height: picture.height)
     }
 
     /// Multiplies red, green and blue with `gains`.
@@ -73,6 +79,11 @@ public struct ColorConversion: Sendable {
     }
 
     /// The same before rounding and clipping; of grey only the first counts.
+    package func exactCodeValues(_ color: RGBColor) -> SIMD3<Float> {
+        exactCodeValues(red: color.red, green: color.green, blue: color.blue)
+    }
+
+    /// The same of its parts.
     public func exactCodeValues(red: Float, green: Float, blue: Float) -> SIMD3<Float> {
         let y = kr * red + (1 - kr - kb) * green + kb * blue
         switch model {

@@ -33,9 +33,13 @@ public struct ColorDescription: Hashable, Sendable {
         case full = 2
     }
 
-    /// Whether black is 0 in pictures of that model: where the range is not specified, in all but YUV.
-    package func isFullRange(_ model: PixelFormat.ColorModel) -> Bool {
-        range == .full || (range == .unspecified && model != .yuv)
+    /// Whether black is 0 in pictures of that model: in RGB always, in gray unless something else is told, in YUV where it is told.
+    package func isFullRange(in model: PixelFormat.ColorModel) -> Bool {
+        switch model {
+        case .rgb: true
+        case .gray: range != .limited
+        case .yuv: range == .full
+        }
     }
 
     /// Where a subsampled chroma sample lies; values of FFmpeg's `AVChromaLocation`.

@@ -74,17 +74,9 @@ public final class FramePatch {
                                 place, toPlane: toPlane, into: target, width: width, height: height)
                             continue
                         }
-                        let map = toPlane.then(.shift(-0.5, -0.5))
-                        switch buffer.format.bytesPerComponent {
-                        case 1:
-                            AffineSampler.sample(
-                                planes[index], as: UInt8.self, step: layout.componentCount, component: component,
-                                map: map, into: target, width: width, height: height)
-                        default:
-                            AffineSampler.sample(
-                                planes[index], as: UInt16.self, step: layout.componentCount, component: component,
-                                map: map, into: target, width: width, height: height)
-                        }
+                        AffineSampler.sample(
+                            planes[index], of: buffer.format, step: layout.componentCount, component: component,
+                            map: toPlane.then(.shift(-0.5, -0.5)), into: target, width: width, height: height)
                     }
                 }
             }

@@ -15,16 +15,14 @@ package final class IlluminantEstimator {
 
     /// The light of all of `frame`; nil where it is black.
     package func illuminant(of frame: VideoFrame) -> Illuminant? {
-        let buffer = frame.pixelBuffer
         let (columns, rows) = (Self.columns, Self.rows)
         components.resize(columns * rows)
         components.withPointers { components in
             sample(frame, into: components)
             colors.withUnsafeMutableBufferPointer {
-                ColorConversion(format: buffer.format, color: frame.color, width: buffer.width, height: buffer.height)
-                    .writeRGB(
-                        components, walk: StoredWalk(.up, width: columns, height: rows), into: $0.baseAddress!,
-                        width: columns, height: rows)
+                ColorConversion(of: frame).writeRGB(
+                    components, walk: StoredWalk(.up, width: columns, height: rows), into: $0.baseAddress!,
+                    width: columns, height: rows)
             }
         }
         var sums = SIMD3<Float>.zero
@@ -48,14 +46,10 @@ package final class IlluminantEstimator {
             for (index, layout) in buffer.format.planes.enumerated() {
                 let map = toFrame.then(layout.toPlane(frame.color.chromaLocation)).then(.shift(-0.5, -0.5))
                 for component in buffer.format.colorComponents(ofPlane: index) {
-                    let target = components[next]
+                    AffineSampler.sample(
+                        planes[index], of: buffer.format, step: layout.componentCount, component: component, map: map,
+                        into: components[next], width: Self.columns, height: Self.rows)
                     next += 1
-                    func read<T: Interpolated>(_ type: T.Type) {
-                        AffineSampler.sample(
-                            planes[index], as: type, step: layout.componentCount, component: component, map: map,
-                            into: target, width: Self.columns, height: Self.rows)
-                    }
-                    if buffer.format.bytesPerComponent == 1 { read(UInt8.self) } else { read(UInt16.self) }
                 }
             }
         }

@@ -23,17 +23,13 @@ public final class MapEnlarger {
         let mapWidth = map.width
         map.values.withUnsafeBufferPointer { values in
             widened.withUnsafeMutableBufferPointer { widened in
-                horizontal.first.withUnsafeBufferPointer { first in
-                    horizontal.second.withUnsafeBufferPointer { second in
-                        horizontal.fraction.withUnsafeBufferPointer { fraction in
-                            for y in 0..<map.height {
-                                let source = values.baseAddress! + y &* mapWidth
-                                let target = widened.baseAddress! + y &* width
-                                for x in 0..<width {
-                                    let a = source[Int(first[x])]
-                                    target[x] = a + (source[Int(second[x])] - a) * fraction[x]
-                                }
-                            }
+                horizontal.withPointers { first, second, fraction in
+                    for y in 0..<map.height {
+                        let source = values.baseAddress! + y &* mapWidth
+                        let target = widened.baseAddress! + y &* width
+                        for x in 0..<width {
+                            let a = source[Int(first[x])]
+                            target[x] = a + (source[Int(second[x])] - a) * fraction[x]
                         }
                     }
                 }

@@ -21,7 +21,7 @@ public enum NoiseEstimator {
     ) -> SIMD3<Float> {
         let format = picture.format
         let model = format.colorModel
-        let shades = model == .rgb || color.isFullRange(model) ? fullShades : limitedShades
+        let shades = color.isFullRange(in: model) ? fullShades : limitedShades
         let places = format.componentPlaces
         return picture.withPlanes { planes in
             func deviation(_ place: PixelFormat.ComponentPlace, minus other: Int? = nil) -> Float {

@@ -14,6 +14,9 @@ public struct Rectangle: Hashable, Sendable {
         self.height = height
     }
 
+    /// All of a picture.
+    package init(width: Int, height: Int) { self.init(x: 0, y: 0, width: Double(width), height: Double(height)) }
+
     /// The right edge.
     public var maxX: Double { x + width }
     /// The lower edge.

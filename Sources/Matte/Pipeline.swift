@@ -132,8 +132,10 @@ public final class Pipeline: @unchecked Sendable {
         decoded.cancel()
         matted.cancel()
         composited.cancel()
-        // It may be waiting for a writer who has nothing to say.
+        // One may be waiting for somebody who has nothing to say, another for somebody who does not listen.
         reader.interrupt()
+        writer.interrupt()
+        poseWriter?.interrupt()
     }
 
     private func decode() {

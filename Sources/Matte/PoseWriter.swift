@@ -66,11 +66,7 @@ public final class PoseWriter {
     }
 
     private static func format(of path: String) throws(MatteError) -> Format {
-        let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        let name = path[nameStart...]
-        guard let dot = name.lastIndex(of: "."),
-            let format = Format(rawValue: name[name.index(after: dot)...].lowercased())
-        else {
+        guard let format = Format(rawValue: OutputExtension.of(path).lowercased()) else {
             throw MatteError(
                 .usage, "can't tell the format of the pose output '\(path)': end its name in .csv or .jsonl")
         }

@@ -1,4 +1,5 @@
 import Glibc
+import Media
 
 /// Where the time of a run went.
 public struct RunStatistics: Sendable {
@@ -60,15 +61,9 @@ public struct RunStatistics: Sendable {
 
     /// The most memory that the process ever had in use, in MiB (proc(5), VmHWM); 0 where the system does not tell.
     private static var peakMemory: Int {
-        guard let file = fopen("/proc/self/status", "r") else { return 0 }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 256)
-        while fgets(&line, CInt(line.count), file) != nil {
-            let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
-                whereSeparator: \.isWhitespace)
-            if words.first == "VmHWM:", words.count > 1, let kibibytes = Int(words[1]) { return kibibytes / 1024 }
-        }
-        return 0
+        let line = LocalFile.lines(of: "/proc/self/status").first { $0.hasPrefix("VmHWM:") }
+        let kibibytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
+        return (kibibytes ?? 0) / 1024
     }
 
     private var rate: Double { Double(frameCount) / max(duration, 1e-3) }

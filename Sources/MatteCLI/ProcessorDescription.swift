@@ -1,4 +1,5 @@
 import Glibc
+import Media
 
 /// The machine's processor, as `/proc/cpuinfo` tells of it.
 struct ProcessorDescription {
@@ -15,7 +16,7 @@ struct ProcessorDescription {
         ("amx_tile", "AMX"), ("asimd", "NEON"), ("sve", "SVE"), ("bf16", "BF16"),
     ]
 
-    init() { self.init(cpuinfo: Self.read("/proc/cpuinfo")) }
+    init() { self.init(cpuinfo: LocalFile.lines(of: "/proc/cpuinfo").joined(separator: "\n")) }
 
     /// From the text of `/proc/cpuinfo`, of which the first processor counts.
     init(cpuinfo: String) {
@@ -30,13 +31,5 @@ struct ProcessorDescription {
         let flags = Set((fields["flags"] ?? fields["Features"] ?? "").split(separator: " "))
         instructions = Self.known.filter { flags.contains(Substring($0.0)) }.map(\.1)
         coreCount = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
-    }
-
-    private static func read(_ path: String) -> String {
-        guard let file = fopen(path, "r") else { return "" }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 }

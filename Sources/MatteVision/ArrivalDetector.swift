@@ -143,6 +143,6 @@ struct ArrivalDetector {
 
     private func storedArea(of frame: VideoFrame) -> Rectangle {
         let picture = frame.pixelBuffer
-        return Rectangle(x: 0, y: 0, width: Double(picture.width), height: Double(picture.height))
+        return Rectangle(width: picture.width, height: picture.height)
     }
 }

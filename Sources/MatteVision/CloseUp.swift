@@ -49,7 +49,7 @@ struct CloseUp {
     /// none or several.
     static func person(in mask: ScalarMap, width: Int, height: Int) -> Rectangle? {
         let boxes = PersonBoxes.find(
-            in: mask, of: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
+            in: mask, of: Rectangle(width: width, height: height))
         guard let person = boxes.first, boxes.dropFirst().allSatisfy({ $0.area <= Self.crumb * person.area }) else {
             return nil
         }
@@ -62,7 +62,7 @@ struct CloseUp {
         guard let person else { return rest() }
         if size != (width, height) { square = nil }
         size = (width, height)
-        let picture = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+        let picture = Rectangle(width: width, height: height)
         let side = min(share * person.height, picture.height, picture.width * pixelAspect)
         let (across, down) = ((side / pixelAspect).rounded(), side.rounded())
         guard across >= 16, down >= 16, across * down <= Self.largest * picture.area else { return rest() }

@@ -48,7 +48,7 @@ final class FaceDetector {
             let parts = Self.parts(width: width, height: height)
             return try detect(in: parts[index % parts.count], of: frame)
         }
-        read(frame, rectangle: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
+        read(frame, rectangle: Rectangle(width: width, height: height))
         func detections(turnedBy quarters: Int) throws(VisionError) -> [Detection] {
             let square = Self.square(turnedBy: quarters, width: width, height: height)
             return try detect(in: square, width: width, height: height)
@@ -87,7 +87,7 @@ final class FaceDetector {
         let (width, height) = frame.displaySize
         read(
             frame,
-            rectangle: part.intersection(Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))))
+            rectangle: part.intersection(Rectangle(width: width, height: height)))
         let square = AffineTransform(a: part.width, b: 0, tx: part.x, c: 0, d: part.height, ty: part.y)
         return try detect(in: square, width: width, height: height).filter { $0.score >= Self.partScore }
     }

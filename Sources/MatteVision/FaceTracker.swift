@@ -146,7 +146,7 @@ final class FaceTracker {
         guard region.reaches(into: frame) else { return nil }
         let mesh = try network.fit(region, in: frame)
         let (width, height) = frame.displaySize
-        let visible = mesh.box.intersection(Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
+        let visible = mesh.box.intersection(Rectangle(width: width, height: height))
         return mesh.isFace && visible.area > 0 ? mesh : nil
     }
 

@@ -23,7 +23,7 @@ final class FrameCutter {
         // Shrunk by the whole number that leaves at least as many pixels, so that the grid of the shrunk pixels stays where it is while
         // the part moves.
         let factor = max(1, scale.rounded(.down))
-        let picture = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+        let picture = Rectangle(width: width, height: height)
         let rectangle = Self.rectangle(around: picture.applying(toFrame), of: frame, factor: factor)
         patch.read(frame, rectangle: rectangle, factor: factor)
         patch.cut(toFrame, into: pixels, width: width, height: height)
@@ -36,7 +36,7 @@ final class FrameCutter {
         // One more pixel on each side for the interpolation between centres.
         let grown = Rectangle(
             x: box.x - factor, y: box.y - factor, width: box.width + 2 * factor, height: box.height + 2 * factor
-        ).intersection(Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
+        ).intersection(Rectangle(width: width, height: height))
         let (left, top) = ((grown.x / factor).rounded(.down), (grown.y / factor).rounded(.down))
         return Rectangle(
             x: left * factor, y: top * factor, width: ((grown.maxX / factor).rounded(.up) - left) * factor,

@@ -32,7 +32,7 @@ final class ObjectDetector {
     ) throws(VisionError) -> Double {
         guard let body = PersonBoxes.find(in: map, of: region).first else { return Self.least }
         let (width, height) = frame.uprightSize
-        let whole = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+        let whole = Rectangle(width: width, height: height)
         let pixelAspect = frame.uprightPixelAspect
         let room = PersonVerifier.margin * body.longerSide(pixelAspect: pixelAspect)
         let near = body.grown(by: room, pixelAspect: pixelAspect).intersection(whole)

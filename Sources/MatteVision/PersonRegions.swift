@@ -61,7 +61,7 @@ struct PersonRegions {
     ) {
         self.following = following
         geometry = RegionGeometry(
-            frame: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)), pixelAspect: pixelAspect,
+            frame: Rectangle(width: width, height: height), pixelAspect: pixelAspect,
             isTurnable: isTurnable)
     }
 

@@ -33,7 +33,7 @@ final class PersonSearch {
     init(_ networks: SegmentationNetworks, searchesParts: Bool, width: Int, height: Int, pixelAspect: Double) {
         self.networks = networks
         self.pixelAspect = pixelAspect
-        let frame = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+        let frame = Rectangle(width: width, height: height)
         // In heights of pixels.
         let side = min(frame.width * pixelAspect, frame.height)
         func squares(_ side: Double) -> [Rectangle] {

@@ -50,7 +50,7 @@ final class SegmentationEngine {
         var networksOfStrangers = networks
         networksOfStrangers.closeUps = []
         strangerLook = StrangerLook(RegionPass(level, networks: networksOfStrangers, pixelAspect: pixelAspect))
-        whole.move(to: Rectangle(x: 0, y: 0, width: Double(width), height: Double(height)))
+        whole.move(to: Rectangle(width: width, height: height))
         search = level.following.map { _ in
             PersonSearch(
                 networks.segmentation, searchesParts: networks.detector != nil, width: width, height: height,

@@ -24,7 +24,7 @@ struct TurnedSquare: Equatable {
     func reaches(into frame: VideoFrame) -> Bool {
         let (width, height) = frame.displaySize
         guard side >= 1, side <= Self.largest * Double(max(width, height)) else { return false }
-        let picture = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+        let picture = Rectangle(width: width, height: height)
         return Rectangle(x: 0, y: 0, width: 1, height: 1).applying(toFrame).intersection(picture).area > 0
     }
 }

@@ -3,9 +3,13 @@ import CFFmpeg
 /// Makes AVIF images: a still picture of AV1, with alpha as a second one in gray (AV1 Image File Format 1.0).
 final class AVIFEncoder {
     /// The formats with alpha whose planes are taken apart.
-    static let alphaFormats = [
-        AV_PIX_FMT_YUVA420P, AV_PIX_FMT_YUVA422P, AV_PIX_FMT_YUVA444P, AV_PIX_FMT_YUVA420P10LE,
-        AV_PIX_FMT_YUVA422P10LE, AV_PIX_FMT_YUVA444P10LE,
+    static let alphaFormats = opaque.map(\.0)
+
+    /// What is left of each without it.
+    private static let opaque = [
+        (AV_PIX_FMT_YUVA420P, AV_PIX_FMT_YUV420P), (AV_PIX_FMT_YUVA422P, AV_PIX_FMT_YUV422P),
+        (AV_PIX_FMT_YUVA444P, AV_PIX_FMT_YUV444P), (AV_PIX_FMT_YUVA420P10LE, AV_PIX_FMT_YUV420P10LE),
+        (AV_PIX_FMT_YUVA422P10LE, AV_PIX_FMT_YUV422P10LE), (AV_PIX_FMT_YUVA444P10LE, AV_PIX_FMT_YUV444P10LE),
     ]
 
     /// One of a file's pictures: where it comes from, and how it is coded.
@@ -42,7 +46,7 @@ final class AVIFEncoder {
         // Readers take what is not told for sRGB's matrix, whatever the size.
         color.color.matrix = format.color.matrix.resolved(width: format.width, height: format.height)
         if format.pixelFormat.isRGB { color.color.matrix = .rgb }
-        guard let opaque = Self.opaque[format.pixelFormat.rawValue] else {
+        guard let (_, opaque) = Self.opaque.first(where: { $0.0 == format.pixelFormat }) else {
             parts = [Part(planes: [0, 1, 2], format: color, defaults: Self.colorDefaults)]
             return
         }
@@ -56,12 +60,6 @@ final class AVIFEncoder {
             Part(planes: [3], format: alpha, defaults: Self.alphaDefaults),
         ]
     }
-
-    private static let opaque: [Int32: AVPixelFormat] = {
-        let names = ["yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuv422p10le", "yuv444p10le"]
-        return Dictionary(
-            uniqueKeysWithValues: zip(alphaFormats.map(\.rawValue), names.map { av_get_pix_fmt($0) }))
-    }()
 
     /// The whole file for a picture of the format that was opened for.
     func file(of picture: FrameReference) throws(MediaError) -> [UInt8] {

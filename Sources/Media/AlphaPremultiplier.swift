@@ -11,7 +11,7 @@ final class AlphaPremultiplier {
     /// The picture with its colours multiplied; one without alpha comes back as it is.
     func premultiply(_ source: PixelBuffer, isFullRange: Bool) -> PixelBuffer {
         let format = source.format
-        let isPacked = format.colorModel == .rgb && format.planes[0].componentCount == 4
+        let isPacked = format.hasPackedAlpha
         guard isPacked || format.hasAlphaPlane else { return source }
         var target = pool.makeBuffer(format: format, width: source.width, height: source.height)
         source.withPlanes { planes in

@@ -11,7 +11,7 @@ enum AlphaTransfer {
     /// Writes the alpha of `source` into a picture of the same size in `format`; nothing where one of them has none.
     static func copy(_ source: PixelBuffer, to format: AVPixelFormat, _ target: Target) {
         guard let place = Place(of: format), let (base, bytesPerRow) = target(place.plane) else { return }
-        let isPacked = source.format.colorModel == .rgb && source.format.planes[0].componentCount == 4
+        let isPacked = source.format.hasPackedAlpha
         guard isPacked || source.format.hasAlphaPlane else { return }
         let codes = place.codes(depth: source.format.bitDepth)
         source.withPlane(isPacked ? 0 : 3) { plane in

@@ -93,8 +93,7 @@ final class BackgroundFitter {
         private static func black(_ format: PixelFormat, _ color: ColorDescription) -> [UInt16] {
             let values = ColorConversion(format: format, color: color, width: 1, height: 1)
                 .codeValues(red: 0, green: 0, blue: 0)
-            // A fourth component is alpha, and opaque.
-            return format.planes[0].componentCount == 4 ? values + [255] : values
+            return format.hasPackedAlpha ? values + [255] : values
         }
     }
 

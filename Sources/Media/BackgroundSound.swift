@@ -83,17 +83,19 @@ public final class BackgroundSound {
     private func advance() throws(MediaError) {
         guard let packet = try read() else { return try rewind() }
         packet.shift(by: loopStart - origin)
-        let start = packet.pts ?? packet.dts ?? loopStart
+        // What a damaged file tells no time of has no place.
+        guard let start = packet.pts ?? packet.dts else { return }
         // Sound that is longer than the video would reach into the next loop.
         if let loopLength, start >= loopStart + loopLength { return try rewind() }
         waiting = packet
         isLoopEmpty = false
     }
 
+    /// The next packet of the sound; nil at the end, and where the file is damaged from there on.
     private func read() throws(MediaError) -> Packet? {
         do {
             let packet = try Packet()
-            while try container.read(into: packet) {
+            while try container.readPassingDamage(into: packet, onDamage: { _ in }) {
                 if packet.streamIndex == Int(stream.pointee.index) { return packet }
             }
             return nil

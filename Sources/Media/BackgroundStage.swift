@@ -32,14 +32,3 @@ package struct BackgroundStage: Equatable {
         return color
     }
 }
-
-extension ColorDescription {
-    /// Whether black is 0: RGB always is full range, gray where nothing else is told, Y'CbCr where it is told.
-    func isFullRange(in model: PixelFormat.ColorModel) -> Bool {
-        switch model {
-        case .rgb: true
-        case .gray: range != .limited
-        case .yuv: range == .full
-        }
-    }
-}

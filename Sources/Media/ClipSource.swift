@@ -21,8 +21,6 @@ final class ClipSource {
     private static let subtitleLength = 10.0
     /// By how many seconds an input may end before its header's time: the lengths of packets are not always known.
     private static let endTolerance = 0.5
-    /// How often in a row the container may fail to give a packet.
-    private static let damagedReadLimit = 64
     /// How far other streams may lag behind the last frame, in seconds.
     private static let trailingLag = 10.0
 
@@ -257,8 +255,7 @@ final class ClipSource {
     /// A damaged packet is passed over; a lack of memory and hardware that can't go on end the reading.
     private func noteDamage(_ error: AVError) throws(AVError) {
         guard error != .outOfMemory, decoder.hardwareFailure(file: path) == nil else { throw error }
-        damage.packetCount += 1
-        try refuseDamage(error.description)
+        try note(error.description) { $0.packetCount += 1 }
     }
 
     /// Remembers that the input ended before the time that its header tells.
@@ -266,14 +263,17 @@ final class ClipSource {
         guard let told = container.toldDuration, clip.end == nil else { return }
         // Some muxers count from the first time stamp and some from 0.
         guard told - max(readEnd, readEnd - container.startSeconds) > Self.endTolerance else { return }
-        damage.missingEnd = .init(found: max(0, readEnd - container.startSeconds), told: told)
-        try refuseDamage("it ends here, while its header tells \(Damage.text(told)) s")
+        let found = max(0, readEnd - container.startSeconds)
+        try note("it ends here, while its header tells \(Damage.text(told)) s") {
+            $0.missingEnd = .init(found: found, told: told)
+        }
     }
 
-    /// Remembers where the first damage lies; ends the reading where none is borne.
-    private func refuseDamage(_ cause: String) throws(AVError) {
+    /// Counts damage at the place that the reading has come to; ends the reading where none is borne.
+    private func note(_ cause: String, _ count: (inout Damage) -> Void) throws(AVError) {
         let time = nextTime.map { max(0, Double($0) * av_q2d(stream.pointee.time_base) - container.startSeconds) }
-        damage.firstTime = damage.firstTime ?? time
+        damage.note(at: time)
+        count(&damage)
         guard options.isStrict else { return }
         damageFailure = MediaError(
             kind: .badData, file: path, operation: "decode", cause: "the video \(damage.place): \(cause)",
@@ -296,21 +296,12 @@ final class ClipSource {
     /// The next packet of any stream with the times that the file tells; nil at the end.
     private func demux() throws(AVError) -> Packet? {
         let packet = try Packet()
-        // What follows a damaged place can often be read; where nothing can, this is the end.
-        for _ in 0..<Self.damagedReadLimit {
-            let isThere: Bool
-            do {
-                isThere = try container.read(into: packet)
-            } catch  where !error.isInputOutput && error != .outOfMemory {
-                try noteDamage(error)
-                continue
-            }
-            guard isThere else { break }
-            readEnd = max(readEnd, packet.end ?? .infinity)
-            return packet
+        guard try container.readPassingDamage(into: packet, onDamage: noteDamage) else {
+            try noteEnd()
+            return nil
         }
-        try noteEnd()
-        return nil
+        readEnd = max(readEnd, packet.end ?? .infinity)
+        return packet
     }
 
     private func take(_ frame: FrameReference) throws(AVError) {
@@ -324,8 +315,7 @@ final class ClipSource {
         let image = try importer.makeFrame(frame, pts: time)
         if clip.isRunIn(time) { return ready.append(.runIn(image)) }
         if frame.pointer.pointee.decode_error_flags != 0 {
-            damage.concealedFrameCount += 1
-            try refuseDamage("parts of a frame are missing")
+            try note("parts of a frame are missing") { $0.concealedFrameCount += 1 }
         }
         frameCount += 1
         ready.append(.frame(image))

@@ -107,7 +107,7 @@ final class CopiedStreams {
 
     /// Counts a packet that the muxer could make nothing of; ends the run where no damage is borne.
     private func noteDamage(_ error: AVError, stream: Int, time: Double?) throws(MediaError) {
-        damage.firstTime = damage.packetCount == 0 ? time.map { $0 + input.offset } : damage.firstTime
+        damage.note(at: time.map { $0 + input.offset })
         damage.packetCount += 1
         guard input.isStrict else { return }
         throw MediaError(

@@ -25,6 +25,9 @@ public struct Damage: Sendable, Hashable {
         (self.firstTime, self.missingEnd) = (firstTime, missingEnd)
     }
 
+    /// Remembers where damage lies, in seconds, before it is counted; nil before the first frame.
+    mutating func note(at time: Double?) { if isNone { firstTime = time } }
+
     /// Whether there is any.
     public var isNone: Bool { packetCount == 0 && concealedFrameCount == 0 && missingEnd == nil }
 

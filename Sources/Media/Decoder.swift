@@ -33,10 +33,9 @@ final class Decoder {
     init(
         stream: UnsafeMutablePointer<AVStream>, frameRate: AVRational, threads: Int, isLive: Bool,
         isStrict: Bool = false,
-        hardware: HardwareDecoding? = nil, limits: InputLimits, file: String
+        hardware: HardwareDecoding, limits: InputLimits, file: String
     ) throws(MediaError) {
         LibraryLog.install()
-        let hardware = hardware ?? HardwareDecoding(MediaReader.Options())
         let choice = try hardware.choice(
             for: stream.pointee.codecpar.pointee.codec_id, named: StreamDescription(stream).codecName, file: file)
         device = choice.configuration.map { DecodingDevice($0) }

@@ -139,12 +139,6 @@ final class DescriptorIO: @unchecked Sendable {
         try AVError.check(context.pointee.error)
     }
 
-    /// The same, and waits until it is on the disk.
-    func sync() throws(AVError) {
-        try flush()
-        try Self.sync(descriptor)
-    }
-
     /// Waits until what was written is on the disk.
     static func sync(_ descriptor: CInt) throws(AVError) {
         // A file system that can't do it says EINVAL; there is nothing to wait for then.

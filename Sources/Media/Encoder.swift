@@ -65,17 +65,17 @@ final class Encoder {
         set(Self.captionOption, "1")
         let defaults = defaults ?? EncoderChoice.defaults(of: name)
         for (key, value) in defaults.options + Self.quality(defaults, settings) { set(key, value) }
-        if let preset = settings.preset { try setOrThrow("preset", preset, file: file) }
+        if let preset = settings.preset { try setOrThrow("preset", preset) }
         if let crf = settings.crf {
-            try setOrThrow("crf", Int64(exactly: crf).map { "\($0)" } ?? "\(crf)", file: file)
+            try setOrThrow("crf", Int64(exactly: crf).map { "\($0)" } ?? "\(crf)")
         }
         if let bitrate = settings.bitrate {
             try requireBitrate()
-            try setOrThrow("b", "\(bitrate)", file: file)
+            try setOrThrow("b", "\(bitrate)")
         }
         for (key, value) in settings.options {
             try refuseSetByFrames(key)
-            try setOrThrow(key, value, file: file)
+            try setOrThrow(key, value)
         }
         hardware = try HardwareEncoding(codec, device: settings.hardwareDevice, file: file)
     }
@@ -105,7 +105,7 @@ final class Encoder {
         av_opt_set(context, key, value, AV_OPT_SEARCH_CHILDREN)
     }
 
-    private func setOrThrow(_ key: String, _ value: String, file: String) throws(MediaError) {
+    private func setOrThrow(_ key: String, _ value: String) throws(MediaError) {
         if key == "preset", let presets = EncoderChoice.presets[name], !presets.contains(value) {
             throw MediaError(
                 kind: .usage, file: file, operation: "encode", cause: "the encoder \(name) has no preset '\(value)'",

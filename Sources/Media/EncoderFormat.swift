@@ -70,10 +70,11 @@ struct EncoderFormat: Equatable {
             color.range = .full
         }
         if pixelFormat.isFullRangeName { color.range = .full }
-        if !pixelFormat.isRGB { tellFixedColor(of: codec.pointee.id) }
         if pixelFormat.isRGB {
             color.matrix = .rgb
             if source.colorModel != .rgb { color.range = .full }
+        } else {
+            tellFixedColor(of: codec.pointee.id)
         }
     }
 

@@ -58,15 +58,18 @@ struct Exif: Equatable, Sendable {
 
     /// A number that stands in an entry itself.
     private func value(of tag: Int, in directory: Int) -> Int? {
+        guard let entry = entry(of: tag, in: directory) else { return nil }
+        return reader.uint16(at: entry + 2) == 3 ? reader.uint16(at: entry + 8) : reader.uint32(at: entry + 8)
+    }
+
+    /// Where a directory's first entry of that tag is.
+    private func entry(of tag: Int, in directory: Int) -> Int? {
         let reader = reader
         guard let count = reader.uint16(at: directory) else { return nil }
         for index in 0..<count {
             let entry = directory + 2 + 12 * index
             guard let other = reader.uint16(at: entry) else { return nil }
-            if other == tag {
-                return reader.uint16(at: entry + 2) == 3
-                    ? reader.uint16(at: entry + 8) : reader.uint32(at: entry + 8)
-            }
+            if other == tag { return entry }
         }
         return nil
     }
@@ -87,14 +90,10 @@ struct Exif: Equatable, Sendable {
     /// Where the value of tag 0x0112 stands in the first directory, two bytes that are there.
     private var orientationPlace: Int? {
         let reader = reader
-        guard let directory = firstDirectory, let count = reader.uint16(at: directory) else { return nil }
-        for index in 0..<count {
-            let entry = directory + 2 + 12 * index
-            guard let tag = reader.uint16(at: entry) else { return nil }
+        guard let directory = firstDirectory, let entry = entry(of: 0x0112, in: directory),
             // One value of 16 bits stands in the entry itself.
-            guard tag == 0x0112 else { continue }
-            return reader.uint16(at: entry + 2) == 3 && reader.uint16(at: entry + 8) != nil ? entry + 8 : nil
-        }
-        return nil
+            reader.uint16(at: entry + 2) == 3, reader.uint16(at: entry + 8) != nil
+        else { return nil }
+        return entry + 8
     }
 }

@@ -2,7 +2,7 @@ import CFFmpeg
 import Synchronization
 
 /// How a video is to be decoded: on which device, by which decoder.
-struct HardwareDecoding: Equatable {
+struct HardwareDecoding {
     /// FFmpeg's name of the acceleration, such as `vaapi`; nil for decoding on the CPU.
     var acceleration: String?
     /// FFmpeg's name of the device; nil for the first one.

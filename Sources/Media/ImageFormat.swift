@@ -14,10 +14,7 @@ enum ImageFormat: String, CaseIterable {
         guard settings.format == nil || settings.format == "image2", !StandardStream.isOutputStream(path) else {
             return nil
         }
-        let name = path.split(separator: "/").last ?? ""
-        guard let dot = name.lastIndex(of: "."),
-            let format = Self.extensions[name[name.index(after: dot)...].lowercased()]
-        else { return nil }
+        guard let format = Self.extensions[OutputExtension.of(path).lowercased()] else { return nil }
         if format == .webp, !isInputImage, !ImageNames(path: path).isNumbered { return nil }
         self = format
     }

@@ -14,6 +14,9 @@ final class InputContainer {
     /// nil where frames are not raw.
     private var rawFrames: RawFrameLayout?
 
+    /// How often in a row it may fail to give a packet.
+    private static let damagedReadLimit = 64
+
     /// Opens a camera in the mode that `wish` finds.
     init(camera device: VideoDevice, path: String, wish: CameraWish) throws(MediaError) {
         self.path = path
@@ -247,6 +250,22 @@ final class InputContainer {
         packet.pointer.pointee.time_base = stream(packet.streamIndex).pointee.time_base
         packet.dropImpossibleTimes()
         return true
+    }
+
+    /// Reads the next packet of any stream, behind what is damaged; false at the end, and where nothing can be read any more.
+    ///
+    /// - Throws: `AVError` where the file can't be read, and what is thrown by `onDamage`, which gets each failure.
+    func readPassingDamage(
+        into packet: Packet, onDamage: (AVError) throws(AVError) -> Void
+    ) throws(AVError) -> Bool {
+        for _ in 0..<Self.damagedReadLimit {
+            do {
+                return try read(into: packet)
+            } catch  where !error.isInputOutput && error != .outOfMemory {
+                try onDamage(error)
+            }
+        }
+        return false
     }
 
     private func read(_ io: DescriptorIO, into packet: Packet) throws(AVError) -> Bool {

@@ -3,7 +3,7 @@ import CFFmpeg
 /// What reading a file may open beside it, and how large its pictures may be.
 ///
 /// The defaults suit files from anybody: a path is a local file, playlists and the like open nothing, and a picture can't take
-/// more memory than one of 8192 by 8192 pixels does.
+/// more memory than one of 8192 by 8192 pixels does, or twice that where it grows on the way.
 public struct InputLimits: Sendable, Hashable {
     /// FFmpeg's names of the protocols that may be opened, such as `https`, `tls` and `tcp`, or `file` for the files that a playlist
     /// names; none by default.

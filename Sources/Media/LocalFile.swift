@@ -91,7 +91,7 @@ package struct LocalFile {
     }
 
     /// The lines of a text file, such as the system's own below /proc and /sys; none where it can't be read.
-    static func lines(of path: String) -> [String] {
+    package static func lines(of path: String) -> [String] {
         guard let file = fopen(path, "r") else { return [] }
         defer { fclose(file) }
         var lines: [String] = []

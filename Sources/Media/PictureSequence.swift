@@ -135,18 +135,13 @@ final class PictureSequence {
     /// The next packet of the video; nil at the end, and where the file is damaged from there on.
     private func read() throws(AVError) -> Packet? {
         let packet = try Packet()
-        while true {
-            do {
-                guard try container.read(into: packet) else { return nil }
-            } catch  where !error.isInputOutput && error != .outOfMemory {
-                isDamaged = true
-                return nil
-            }
+        while try container.readPassingDamage(into: packet, onDamage: { _ in isDamaged = true }) {
             guard packet.streamIndex == Int(stream.pointee.index) else { continue }
             if container.isImage { exifOrientation = ImageMetadata.orientation(file: packet.bytes) }
             joiner?.join(packet, isContinuous: true)
             return packet
         }
+        return nil
     }
 
     private func place(_ frame: FrameReference) -> TimedPicture {

@@ -18,6 +18,9 @@ extension PixelFormat {
     /// Whether the last plane is alpha.
     var hasAlphaPlane: Bool { planes.count == 4 }
 
+    /// Whether alpha lies beside red, green and blue.
+    var hasPackedAlpha: Bool { colorModel == .rgb && planes[0].componentCount == 4 }
+
     /// Whether a picture of this format can have what is to be added to it.
     func hasRoom(for addition: Addition) -> Bool {
         switch addition {

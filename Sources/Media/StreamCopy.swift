@@ -21,7 +21,10 @@ struct StreamCopy {
     func isPossible(in codecs: ContainerCodecs) -> Bool {
         if codecs.isOneStream { return false }
         let parameters = source.pointee.codecpar.pointee
-        if source.isCoverPicture { return Self.holdingCovers.contains(codecs.format.name) }
+        if source.isCoverPicture {
+            // A damaged file may tell of a picture that it has not.
+            return source.pointee.attached_pic.size > 0 && Self.holdingCovers.contains(codecs.format.name)
+        }
         if parameters.codec_type == AVMEDIA_TYPE_ATTACHMENT { return codecs.format.name == "matroska" }
         return codecs.contains(converter?.codec ?? parameters.codec_id)
     }
@@ -67,7 +70,7 @@ struct StreamCopy {
 
     /// The cover picture's packet; nil for all other streams.
     func coverPacket() throws(AVError) -> Packet? {
-        guard source.isCoverPicture, hasPackets, source.pointee.attached_pic.size > 0 else { return nil }
+        guard source.isCoverPicture, hasPackets else { return nil }
         let packet = try Packet()
         try AVError.check(av_packet_ref(packet.pointer, &source.pointee.attached_pic))
         packet.pointer.pointee.time_base = source.pointee.time_base

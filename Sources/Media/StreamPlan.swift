@@ -95,6 +95,7 @@ struct StreamPlan {
         _ stream: UnsafeMutablePointer<AVStream>, not name: String, _ fault: String
     ) -> String {
         let parameters = stream.pointee.codecpar.pointee
+        if stream.isCoverPicture, stream.pointee.attached_pic.size == 0 { return "its picture is missing" }
         if stream.isTimeCode { return "\(name) \(fault); .mov can" }
         let isData = parameters.codec_type == AVMEDIA_TYPE_DATA
         let isFile = parameters.codec_type == AVMEDIA_TYPE_ATTACHMENT

@@ -179,6 +179,22 @@ struct StreamTests {
         #expect(result.error.isEmpty)
     }
 
+    /// The pipe holds less than the first frame, and its reader takes nothing.
+    @Test func aFailureIsToldThoughTheReaderTakesNothing() throws {
+        try shell("ffmpeg -v error -f lavfi -i testsrc2=s=640x360:r=25:d=0.4 -c:v png in.mkv")
+        let place = try shell("ffprobe -v error -show_entries packet=pos -of csv=p=0 in.mkv | sed -n 6p").output
+        let start = try #require(Int(place.prefix { $0.isNumber }))
+        var bytes = try Data(contentsOf: folder.url("in.mkv"))
+        let pixels = try #require(bytes.range(of: Data("IDAT".utf8), in: start..<bytes.count)).upperBound
+        for index in pixels..<pixels + 400 { bytes[index] = 0xA5 }
+        try bytes.write(to: folder.url("in.mkv"))
+        let result = try Checkout.shell(
+            "mkfifo out; exec 3<>out; timeout 120 matte --strict --quality fast --output-format rawvideo in.mkv out",
+            in: folder)
+        #expect(result.status == 65)
+        #expect(result.error.hasPrefix("matte: can't decode 'in.mkv': the video is damaged at 0.2 s"))
+    }
+
     @Test func aShortLastFrameIsToldAfterEveryWholeOne() throws {
         try clip(frames: 3)
         try shell("ffmpeg -v error -i in.mkv -f rawvideo -pix_fmt yuv420p in.raw; head -c 200000 in.raw > short.raw")

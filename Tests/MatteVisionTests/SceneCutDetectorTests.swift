@@ -53,6 +53,18 @@ struct SceneCutDetectorTests {
         }
     }
 
+    /// Black is 0 in RGB, whatever a file tells of its range.
+    @Test func brightnessOfRGBBeginsAtZero() {
+        var picture = MutablePixelBuffer(format: .rgba, width: 160, height: 90)
+        picture.withMutablePlane(0) { plane in
+            for y in 0..<90 { plane.row(y, as: UInt8.self).update(repeating: 255, count: 640) }
+        }
+        var thumbnail = ScalarMap(width: 64, height: 36)
+        thumbnail.takeBrightness(
+            of: VideoFrame(pixelBuffer: picture.publish(), color: ColorDescription(range: .limited)))
+        #expect(thumbnail.values.allSatisfy { abs($0 - 1) < 1e-4 })
+    }
+
     @Test func resetForgets() {
         var detector = SceneCutDetector()
         _ = detector.isCut(picture(0.1))

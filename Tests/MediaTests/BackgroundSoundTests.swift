@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -64,5 +65,17 @@ import Testing
             let first = try #require(try times(BackgroundSound(path: path, start: start), until: 0.3).first)
             #expect((0..<0.1).contains(first), "\(start)")
         }
+    }
+
+    /// Packets of 0.1 s; a third of them lies in zeros.
+    @Test func whatIsDamagedIsPassedOver() throws {
+        let path = try scratch.make(
+            "in.mkv", "-f lavfi -i sine=r=8000:d=3:samples_per_frame=800 -c:a pcm_s16le -cluster_time_limit 100")
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        bytes.resetBytes(in: bytes.count / 3..<bytes.count * 2 / 3)
+        try bytes.write(to: URL(filePath: path))
+        let heard = try Set(times(BackgroundSound(path: path), until: 6).map { Int(($0 * 10).rounded()) })
+        #expect(heard.isSuperset(of: [0, 1, 2, 28, 29, 30, 31, 58, 59]))
+        #expect(!heard.contains(15))
     }
 }

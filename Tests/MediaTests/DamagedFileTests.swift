@@ -62,6 +62,27 @@ import Testing
         }
     }
 
+    /// A chapter's picture that lies behind the end of the file.
+    @Test(arguments: ["mkv", "mp4"]) func aCoverThatIsNotThereIsLeftOut(container: String) throws {
+        let metadata = scratch.path("chapters")
+        try ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=240\ntitle=One\n".write(
+            toFile: metadata, atomically: true, encoding: .utf8)
+        let path = try scratch.make(
+            "in.mp4",
+            "-f lavfi -i testsrc2=s=64x48:r=25:d=0.24 -f lavfi -i testsrc=s=48x48:r=25:d=0.24 -i \(metadata) "
+                + "-map_chapters 2 -map 0 -map 1 -c:v:0 libx264 -preset ultrafast -c:v:1 mjpeg")
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        // The boxes that say which track holds the chapters, and that of the second track which says where its pictures lie.
+        for name in bytes.ranges(of: Data("chap".utf8)) {
+            bytes.replaceSubrange(name.upperBound..<name.upperBound + 4, with: [0, 0, 0, 2])
+        }
+        let places = bytes.ranges(of: Data("stco".utf8))[1].upperBound + 8
+        bytes.replaceSubrange(places..<places + 4, with: [0x7F, 0xFF, 0xFF, 0])
+        try bytes.write(to: URL(filePath: path))
+        let warnings = try transcode(path, to: scratch.path("out.\(container)"))
+        #expect(warnings.contains("stream 1 (video, mjpeg) is left out, because its picture is missing"))
+    }
+
     @Test(arguments: [0x7FFF_FFFF_FFFF_FFFF, 0x8000_0000_0000_0001, 0x4000_0000_0000_0000] as [UInt64])
     func chaptersPastAllMeaning(_ time: UInt64) throws {
         let metadata = scratch.path("chapters")

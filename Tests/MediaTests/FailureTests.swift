@@ -118,6 +118,16 @@ import Testing
         #expect((early + Damage(packetCount: 1)).firstTime == nil)
     }
 
+    @Test func thePlaceOfTheFirstDamageIsKept() {
+        for first in [nil, 1.0] {
+            var damage = Damage()
+            damage.note(at: first)
+            damage.packetCount += 1
+            damage.note(at: 2)
+            #expect(damage.firstTime == first)
+        }
+    }
+
     /// Matroska's demuxer tells of a premature end as of a failing disk.
     @Test(arguments: ["in.mkv", "in.webm"])
     func cutWithinTheHeader(name: String) throws {

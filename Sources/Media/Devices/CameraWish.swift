@@ -2,15 +2,10 @@ import CFFmpeg
 import Glibc
 
 /// What is asked of a camera; nil leaves it to `choice`.
-struct CameraWish: Equatable {
+struct CameraWish {
     var format: String?
     var size: (width: Int, height: Int)?
     var rate: Double?
-
-    static func == (left: Self, right: Self) -> Bool {
-        left.format == right.format && left.rate == right.rate && left.size?.width == right.size?.width
-            && left.size?.height == right.size?.height
-    }
 
     /// What is best for a meeting: larger pictures cost time and are shown smaller anyway.
     private static let usual = (width: 1280, height: 720, rate: 30.0)

@@ -13,18 +13,17 @@ public final class DeviceWatch: @unchecked Sendable {
     /// - Throws: `.internal` where the system has no watches left.
     public init(path: String) throws(MediaError) {
         self.path = path
-        descriptor = inotify_init1(CInt(O_CLOEXEC))
         do throws(AVError) {
             wakeUp = try WakeUp()
+            descriptor = inotify_init1(CInt(O_CLOEXEC))
             let events = UInt32(IN_OPEN | IN_CLOSE_WRITE | IN_CLOSE_NOWRITE)
             guard descriptor >= 0, inotify_add_watch(descriptor, path, events) >= 0 else { throw AVError.system(errno) }
         } catch {
-            if descriptor >= 0 { close(descriptor) }
             throw MediaError(error, kind: .internal, file: path, operation: "watch")
         }
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Whether another program has the device open.
     public var isWatched: Bool { !DeviceHolder.all(of: path).isEmpty }

@@ -10,8 +10,10 @@ struct V4L2Descriptor: ~Copyable {
 
     /// nil with `errno` set where it can't be opened.
     init?(path: String) {
-        descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        // To set the field first would have `deinit` close it, and that sets `errno` anew.
+        let opened = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        guard opened >= 0 else { return nil }
+        descriptor = opened
     }
 
     deinit { close(descriptor) }
