@@ -117,6 +117,9 @@ final class BackgroundScene {
         tone = nil
     }
 
+    /// Lets a frame's own picture go, whose memory its lender may wait for.
+    func letGo() { if isOriginal { source = nil } }
+
     /// Calls `body` with the rows; they are valid only during the call.
     func withRows<T: PixelComponent>(as type: T.Type, _ body: (Rows<T>) -> Void) {
         let peak = T(truncatingIfNeeded: (1 << format.bitDepth) - 1)

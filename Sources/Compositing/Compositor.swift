@@ -42,6 +42,7 @@ public final class Compositor {
         } else {
             composite(frame, mask, foreground, background, settings, as: UInt16.self, into: &target)
         }
+        scene.letGo()
         var result = frame
         result.pixelBuffer = target.publish()
         return result

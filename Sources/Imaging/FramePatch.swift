@@ -51,6 +51,9 @@ public final class FramePatch {
         }
     }
 
+    /// Lets the frame go; another is read before more pictures are cut.
+    package func letGo() { frame = nil }
+
     /// Writes the picture of `width` by `height` pixels (red, green, blue in 0…1, not clipped, interleaved) whose pixel (i, j) lies
     /// at `map`(i, j) of the frame that was read, interpolated bilinearly.
     ///

@@ -51,7 +51,8 @@ public struct MutablePixelBuffer: ~Copyable {
 
     /// Ends the writing: the picture is immutable from here on.
     public consuming func publish() -> PixelBuffer {
-        PixelBuffer(format: format, width: width, height: height, planes: planes.map(\.readOnly), owner: block)
+        PixelBuffer(
+            format: format, width: width, height: height, planes: planes.map(\.readOnly), owner: block, isPadded: true)
     }
 }
 

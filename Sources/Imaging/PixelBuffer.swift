@@ -14,18 +14,30 @@ public struct PixelBuffer: Sendable {
     private final class Memory: @unchecked Sendable {
         let planes: [Plane]
         let owner: AnyObject
+        let isPadded: Bool
 
-        init(planes: [Plane], owner: AnyObject) {
+        init(planes: [Plane], owner: AnyObject, isPadded: Bool) {
             self.planes = planes
             self.owner = owner
+            self.isPadded = isPadded
         }
     }
+
+    /// Whether bytes beyond the planes may be read, as FFmpeg does.
+    package var isPadded: Bool { memory.isPadded }
 
     /// Borrows a picture from `owner`, which keeps every plane's memory alive and unchanged for as long as it lives.
     ///
     /// `planes` lie in the order and with the sizes that `format` gives for `width` by `height`; their rows may lie apart, but
     /// don't overlap. Other planes are a caller's mistake, and trap.
     public init(format: PixelFormat, width: Int, height: Int, planes: [Plane], owner: AnyObject) {
+        self.init(format: format, width: width, height: height, planes: planes, owner: owner, isPadded: false)
+    }
+
+    /// The same; `isPadded` tells that at least 64 readable bytes follow each plane.
+    package init(
+        format: PixelFormat, width: Int, height: Int, planes: [Plane], owner: AnyObject, isPadded: Bool
+    ) {
         precondition(width > 0 && height > 0, "a picture has at least one pixel")
         precondition(planes.count == format.planes.count, "\(format) has \(format.planes.count) planes")
         for (index, plane) in planes.enumerated() {
@@ -37,7 +49,7 @@ public struct PixelBuffer: Sendable {
         self.format = format
         self.width = width
         self.height = height
-        self.memory = Memory(planes: planes, owner: owner)
+        self.memory = Memory(planes: planes, owner: owner, isPadded: isPadded)
     }
 
     /// Calls `body` with the planes; they are valid only during the call.
@@ -68,7 +80,8 @@ public struct PixelBuffer: Sendable {
             return Plane(
                 base: plane.base + offset, bytesPerRow: plane.bytesPerRow, width: size.width, height: size.height)
         }
-        return PixelBuffer(format: format, width: width, height: height, planes: planes, owner: memory)
+        return PixelBuffer(
+            format: format, width: width, height: height, planes: planes, owner: memory, isPadded: isPadded)
     }
 
     /// The first plane alone as a picture in `format`, a gray one of the same depth, in the same memory.
@@ -76,6 +89,7 @@ public struct PixelBuffer: Sendable {
         precondition(format.colorModel == .gray && self.format.colorModel != .rgb, "only gray is luma alone")
         precondition(format.bitDepth == self.format.bitDepth, "both have one depth")
         return PixelBuffer(
-            format: format, width: width, height: height, planes: [memory.planes[0]], owner: memory)
+            format: format, width: width, height: height, planes: [memory.planes[0]], owner: memory,
+            isPadded: isPadded)
     }
 }

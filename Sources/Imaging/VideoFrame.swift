@@ -34,6 +34,14 @@ public struct VideoFrame: Sendable {
         self.attachments = attachments
     }
 
+    /// The same moment in gray of full range, as `picture` of the same size and orientation shows it.
+    package func withGray(_ picture: PixelBuffer) -> VideoFrame {
+        var frame = self
+        frame.pixelBuffer = picture
+        frame.color = ColorDescription(range: .full)
+        return frame
+    }
+
     /// The same frame, shown turned clockwise by `quarters` more.
     public func turned(by quarters: Int) -> VideoFrame {
         var frame = self

@@ -279,9 +279,9 @@ public final class MatteFilter {
         let supply = try preparedSupply()
         switch configuration.outputKind {
         case .mask:
-            return gray(
-                mask.format == .gray8 ? mask : quantizer.quantize(mask, to: configuration.maskPixelFormat), like: frame)
-        case .trimap: return gray(trimapMaker.trimap(of: mask, for: frame), like: frame)
+            return frame.withGray(
+                mask.format == .gray8 ? mask : quantizer.quantize(mask, to: configuration.maskPixelFormat))
+        case .trimap: return frame.withGray(trimapMaker.trimap(of: mask, for: frame))
         case .foreground: return try foreground(of: frame, observation, effects: [])
         case .composite:
             guard let background = try supply.background(for: frame, faces: faces) else {
@@ -290,13 +290,6 @@ public final class MatteFilter {
             return compositor.composite(
                 frame, mask: mask, foreground: observation.foreground, over: background, effects: configuration.effects)
         }
-    }
-
-    private func gray(_ picture: PixelBuffer, like frame: VideoFrame) -> VideoFrame {
-        var result = frame
-        result.pixelBuffer = picture
-        result.color = ColorDescription(range: .full)
-        return result
     }
 
     private func foreground(

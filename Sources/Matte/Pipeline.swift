@@ -7,7 +7,8 @@ import Synchronization
 /// Each part works on a thread of its own, and short queues between them keep the memory constant: whoever is ahead waits.
 ///
 /// The reader, each part of the filter and the writers are used by one thread alone while the pipeline runs, hence
-/// `@unchecked Sendable`; don't use them elsewhere before `run` returns. `interrupt` may be called from any thread.
+/// `@unchecked Sendable`; don't use them elsewhere before `run` returns. `interrupt` and `cancel` may be called from any
+/// thread.
 public final class Pipeline: @unchecked Sendable {
     /// How far a run has come.
     public struct Progress: Sendable, Hashable {
@@ -21,7 +22,7 @@ public final class Pipeline: @unchecked Sendable {
     public struct Summary: Sendable {
         /// How far it came.
         public var progress = Progress()
-        /// Whether `interrupt` ended it early; what was done till then is complete and playable.
+        /// Whether `interrupt` ended it early, where what was done till then is complete and playable, or `cancel`.
         public var wasInterrupted = false
         /// Where the time went.
         public var statistics = RunStatistics()
@@ -54,6 +55,7 @@ public final class Pipeline: @unchecked Sendable {
     private let composited = BoundedQueue<Composited>(capacity: queueCapacity)
     private let failure = Mutex<MatteError?>(nil)
     private let isInterrupted = Atomic(false)
+    private let isCancelled = Atomic(false)
     private let clock = ContinuousClock()
     // Each is the matter of one thread alone while the pipeline runs.
     private var readingTimes = TimeDistribution()
@@ -83,9 +85,15 @@ public final class Pipeline: @unchecked Sendable {
         poseWriter?.interrupt()
     }
 
+    /// Stops reading, and leaves what was there before: `run` returns without an output; of a stream nothing can be taken back.
+    public func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+        interrupt()
+    }
+
     /// Runs to the end of the input and puts the output in place; calls `onProgress` after each frame, on the calling thread.
     ///
-    /// Interrupted before the first frame, it leaves no output.
+    /// Interrupted before the first frame, or cancelled, it leaves no output.
     /// - Throws: `MatteError`. No output is left then, with three exceptions: where the input breaks off in the middle of a
     ///   frame, the output holds every frame before it; of a stream whose reader went away, the faces are complete; and where
     ///   only the faces can't get their final name, the output has its own already.
@@ -103,7 +111,7 @@ public final class Pipeline: @unchecked Sendable {
             throw error
         }
         var summary = Summary(progress: progress, wasInterrupted: isInterrupted.load(ordering: .relaxed))
-        if summary.wasInterrupted, progress.frames == 0 {
+        if summary.wasInterrupted, progress.frames == 0 || isCancelled.load(ordering: .relaxed) {
             writer.discard()
             poseWriter?.discard()
             return summary

@@ -27,6 +27,7 @@ struct Ends {
             throw MatteError(
                 .usage, "--crop-to-person looks through the whole video first, which only a file can be: add --follow")
         }
+        try refuseLostTable(command.matte.poseOutput, input: command.input, output: output)
         for written in [output, command.matte.poseOutput].compactMap(\.self) {
             guard case .media(let path) = command.matte.background, let file = LocalFile(path: path),
                 file.identity == LocalFile(path: written)?.identity
@@ -48,6 +49,21 @@ struct Ends {
         let misplaced = command.encoding.givenOption ?? command.streams.outputFormat.map { _ in "--output-format" }
         if !isEncoded, let misplaced {
             throw MatteError(.usage, "\(misplaced) is for files and streams: leave it out")
+        }
+    }
+
+    // Each would take the other's name in the end.
+    private func refuseLostTable(_ table: String?, input: String, output: String?) throws(MatteError) {
+        // To a stream, as to /dev/null, anything may go.
+        guard let table, LocalFile(path: table)?.isStream != true, try PoseWriter.descriptor(of: table) == nil else {
+            return
+        }
+        if LocalFile.areOne(table, input) {
+            throw MatteError(
+                .cannotCreate, "can't create '\(table)': it is the file that is being read; choose another name")
+        }
+        if let output, LocalFile.areOne(table, output) {
+            throw MatteError(.usage, "the faces and the video can't both be written to '\(table)': choose another name")
         }
     }
 }

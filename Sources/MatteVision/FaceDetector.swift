@@ -43,6 +43,7 @@ final class FaceDetector {
 
     /// The faces in `frame`, best first; boxes of different faces hardly overlap.
     func detect(_ search: Search, in frame: VideoFrame) throws(VisionError) -> [Detection] {
+        defer { patch.letGo() }
         let (width, height) = frame.displaySize
         if case .part(let index) = search {
             let parts = Self.parts(width: width, height: height)

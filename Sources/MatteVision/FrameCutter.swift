@@ -27,6 +27,7 @@ final class FrameCutter {
         let rectangle = Self.rectangle(around: picture.applying(toFrame), of: frame, factor: factor)
         patch.read(frame, rectangle: rectangle, factor: factor)
         patch.cut(toFrame, into: pixels, width: width, height: height)
+        patch.letGo()
     }
 
     /// The smallest rectangle around the part of `box` that lies in `frame`, by edges of pixels shrunk by `factor`; empty

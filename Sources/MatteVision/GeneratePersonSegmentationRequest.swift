@@ -71,7 +71,9 @@ public final class GeneratePersonSegmentationRequest: ImageProcessingRequest {
     }
 
     /// Loads the networks that frames of `width` by `height` upright pixels need, so that the first frame does not wait; pixels
-    /// that are not square may need another. A size below 1 is a caller's mistake, and traps.
+    /// that are not square may need another. The one that sees whoever stands is loaded when somebody does, which takes some tenths
+    /// of a second once; and the first frame of a sequence, in which people are searched for, takes several times as long as those
+    /// after it. A size below 1 is a caller's mistake, and traps.
     ///
     /// - Throws: `VisionError` when a model or the runtime is missing or is not what the manifest says.
     public func prepare(width: Int, height: Int) throws(VisionError) {

@@ -33,8 +33,8 @@ public struct ModelLibrary: Sendable {
 
     static let manifestName = "manifest.json"
 
-    /// Where models are looked for: beside an installed program (`../share/matte/models`), in a checkout that the program was
-    /// built in, then in `matte/models` of the user's and the system's data folders (XDG Base Directory Specification).
+    /// Where models are looked for: beside an installed program (`../share/matte/models`), in a checkout of matte that the program
+    /// was built in, then in `matte/models` of the user's and the system's data folders (XDG Base Directory Specification).
     public static var standardDirectories: [String] {
         let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         var parents: [String] = []
@@ -47,8 +47,13 @@ public struct ModelLibrary: Sendable {
         let named = (ProcessInfo.processInfo.environment["XDG_DATA_DIRS"] ?? "").split(separator: ":").map(String.init)
         let system = named.isEmpty ? ["/usr/local/share", "/usr/share"] : named.filter { $0.hasPrefix("/") }
         return (parents.first.map { ["\($0)/../share/matte/models"] } ?? [])
-            + parents.map { "\($0)/models" }
+            + parents.filter(isCheckout).map { "\($0)/models" }
             + ([user].compactMap(\.self) + system).map { "\($0)/matte/models" }
+    }
+
+    // Any other folder may have models of its own below that name.
+    private static func isCheckout(_ folder: String) -> Bool {
+        FileManager.default.fileExists(atPath: "\(folder)/Sources/MatteVision")
     }
 
     // The one that an environment variable names; the specification has relative ones ignored.

@@ -15,4 +15,8 @@ public struct PixelBufferObservation: Sendable {
         self.pts = pts
         self.foreground = foreground
     }
+
+    /// The picture as a frame to be written or shown: with the time and the orientation of `frame`, of which it was made, and in full
+    /// range.
+    public func videoFrame(like frame: VideoFrame) -> VideoFrame { frame.withGray(pixelBuffer) }
 }

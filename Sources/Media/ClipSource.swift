@@ -31,6 +31,10 @@ final class ClipSource {
     let options: MediaReader.Options
     private(set) var clip: Clip
     private(set) var damage = Damage()
+    /// Frames that came out with a word of their damage in them.
+    private var flaggedCount = 0
+    /// What the decoder told of frames before the first that is wanted.
+    private var passedOverCount = 0
     /// Why reading ended, where no damage is borne.
     private var damageFailure: MediaError?
     /// What an image file carries beside its picture, as far as its own bytes tell; nil for videos.
@@ -185,6 +189,7 @@ final class ClipSource {
         if joiner != nil { joiner = TimelineJoiner() }
         (phase, ready, readyIndex, held, pastEnd) = (.awaitingKeyFrame, [], 0, [], [])
         (firstTime, nextTime, frameCount, damage) = (nil, nil, 0, Damage())
+        (flaggedCount, passedOverCount) = (0, decoder.damagedCount)
         isPhotographRead = false
     }
 
@@ -228,7 +233,9 @@ final class ClipSource {
         switch outcome {
         case .frame(let frame): try take(frame)
         case .needsPacket: try feed()
-        case .end: finish()
+        case .end:
+            try noteConcealment()
+            finish()
         }
     }
 
@@ -310,13 +317,15 @@ final class ClipSource {
         let duration = frame.duration(stream.pointee.time_base)
         nextTime = pts + (duration > 0 ? duration : interval)
         if firstTime == nil { firstTime = pts }
-        guard let time = clip.place(pts) else { return }
+        guard let time = clip.place(pts) else { return passOverDamage() }
         if let end = clip.end, time >= end { return endVideo() }
         let image = try importer.makeFrame(frame, pts: time)
-        if clip.isRunIn(time) { return ready.append(.runIn(image)) }
-        if frame.pointer.pointee.decode_error_flags != 0 {
-            try note("parts of a frame are missing") { $0.concealedFrameCount += 1 }
+        if clip.isRunIn(time) {
+            passOverDamage()
+            return ready.append(.runIn(image))
         }
+        if frame.pointer.pointee.decode_error_flags != 0 { flaggedCount += 1 }
+        try noteConcealment()
         frameCount += 1
         ready.append(.frame(image))
         let isLast = options.frameLimit.map { frameCount >= $0 } ?? false
@@ -324,6 +333,18 @@ final class ClipSource {
         release(until: time)
         if isLast { endVideo() }
     }
+
+    /// Counts the frames that the decoder has told to be damaged, in them or beside them: its threads may do the one too late, and some
+    /// decoders never do.
+    private func noteConcealment() throws(AVError) {
+        let told = min(decoder.damagedCount - passedOverCount, frameCount + 1)
+        let count = max(flaggedCount, told)
+        guard count > damage.concealedFrameCount else { return }
+        try note("parts of a frame are missing") { $0.concealedFrameCount = count }
+    }
+
+    /// What is wrong with frames that nobody wants is no matter.
+    private func passOverDamage() { passedOverCount = decoder.damagedCount }
 
     private func endVideo() {
         phase = .trailing

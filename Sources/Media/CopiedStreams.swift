@@ -66,11 +66,9 @@ final class CopiedStreams {
     private func copy(_ packet: Packet, firstTime: Double) throws(MediaError) {
         guard let index = indexes[packet.streamIndex] else { return }
         tellStart(of: packet, firstTime: firstTime)
-        // The muxer takes the packet over.
-        let (stream, time, packetEnd) = (packet.streamIndex, packet.start, packet.end)
         do {
-            guard let packet = try converted(packet) else { return }
-            if try container.write(packet, to: index) {
+            guard let copy = try converted(packet) else { return }
+            if try container.write(copy, to: index) {
                 warnings.once(.packetTimes, "packets of copied streams whose time did not grow were moved")
             }
         } catch {
@@ -78,9 +76,9 @@ final class CopiedStreams {
                 throw MediaError(
                     error, kind: .io, file: container.path, operation: "write", detail: container.lastError)
             }
-            return try noteDamage(error, stream: stream, time: time)
+            return try noteDamage(error, packet)
         }
-        end = max(end, packetEnd ?? 0)
+        end = max(end, packet.end ?? 0)
     }
 
     private func tellStart(of packet: Packet, firstTime: Double) {
@@ -99,20 +97,20 @@ final class CopiedStreams {
         }
     }
 
-    /// The packet in the codec that the output has it in; nil where there is nothing to be seen.
+    /// The packet in the codec that the output has it in, for the muxer to take over; nil where there is nothing to be seen.
     private func converted(_ packet: Packet) throws(AVError) -> Packet? {
-        guard let converter = converters[packet.streamIndex] else { return packet }
+        guard let converter = converters[packet.streamIndex] else { return try packet.reference() }
         return try converter.convert(packet)
     }
 
     /// Counts a packet that the muxer could make nothing of; ends the run where no damage is borne.
-    private func noteDamage(_ error: AVError, stream: Int, time: Double?) throws(MediaError) {
-        damage.note(at: time.map { $0 + input.offset })
+    private func noteDamage(_ error: AVError, _ packet: Packet) throws(MediaError) {
+        damage.note(at: packet.start.map { $0 + input.offset })
         damage.packetCount += 1
         guard input.isStrict else { return }
         throw MediaError(
             kind: .badData, file: input.path, operation: "read",
-            cause: "stream \(stream) \(damage.place): \(error.description)",
+            cause: "stream \(packet.streamIndex) \(damage.place): \(error.description)",
             advice: "leave --strict out to pass over it")
     }
 }

@@ -52,9 +52,12 @@ final class Decoder {
         matrix = Self.matrix(of: stream.pointee.codecpar.pointee)
         LibraryLog.forget(UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
         do throws(AVError) {
-            context.pointee.thread_count = CInt(clamping: threads)
-            // Threads that take a frame each have that many frames on their way, and some go out before their damage is known.
-            if isLive || isStrict { context.pointee.thread_type = FF_THREAD_SLICE }
+            // Some decoders lose what their threads say of damage.
+            context.pointee.thread_count = isStrict ? 1 : CInt(clamping: threads)
+            // Threads that take a frame each have that many frames on their way.
+            if isLive { context.pointee.thread_type = FF_THREAD_SLICE }
+            // What speaks in its threads are copies, which know it by this.
+            context.pointee.opaque = UnsafeMutableRawPointer(context)
             if isLive, !Self.misorders(choice.decoder.pointee.id) { context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY }
             // What a video crops at the left is cropped to the pixel.
             context.pointee.flags |= AV_CODEC_FLAG_UNALIGNED
@@ -95,6 +98,9 @@ final class Decoder {
                 cause: "a frame can't be brought from \(device.name) to memory: \(failure)", advice: advice)
         }
     }
+
+    /// How many pictures were told to be damaged so far, including such as are still to come out.
+    var damagedCount: Int { LibraryLog.damagedCount(of: UInt(bitPattern: context)) }
 
     /// Hands a packet over, nil for the end; every picture must have been taken out before.
     func send(_ packet: Packet?) throws(AVError) {

@@ -75,6 +75,7 @@ struct EncodedStream {
                     + "\(encoder.name)'s; .mkv can")
         }
         warnOfFewerBits(format, source: frame.pixelBuffer.format)
+        warnOfLostTags(format)
         try encoder.open(
             format, timeBase: timeBase, frameRate: input.frameRate, isInterlaced: isInterlaced,
             isTopFieldFirst: isTopFieldFirst != FrameExporter.swapsFields(rotation, height: format.height),
@@ -93,6 +94,37 @@ struct EncodedStream {
             "pixels keep \(bits) bits of more, because \(pixelFormats.holder) takes no more"
                 + (keepsAlpha ? " with alpha; prores_ks in .mov does" : "; \(other) does"))
     }
+
+    // Of raw frames nobody expects that they tell anything.
+    private func warnOfLostTags(_ format: EncoderFormat) {
+        let (name, codec) = (container.format.name, encoder.codec.pointee.id)
+        guard name != "rawvideo" else { return }
+        let codecName = String(cString: avcodec_get_name(codec))
+        let holder = [codecName, "yuv4mpegpipe"].contains(name) ? name : "\(codecName) in \(name)"
+        if [16, 18].contains(format.color.transfer), !OutputContainer.isQuickTimeFamily(container.format),
+            !["matroska", "webm", "mxf"].contains(name), !Self.tellingColors.contains(codec)
+        {
+            warnings("the pictures are HDR, which \(holder) can't tell; .mkv can")
+        }
+        let aspect = format.sampleAspectRatio
+        if aspect.isKnown, aspect.numerator != aspect.denominator,
+            ["webp", "ivf", "obu", "flv", "swf"].contains(name), !Self.tellingAspect.contains(codec)
+        {
+            warnings(
+                "a pixel is \(aspect.numerator):\(aspect.denominator) wide, which \(holder) can't tell: it will be shown "
+                    + "square; .mkv can")
+        }
+    }
+
+    /// Codecs whose stream tells the transfer of its colours.
+    private static let tellingColors = [
+        AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_PRORES, AV_CODEC_ID_MPEG2VIDEO,
+    ]
+
+    /// Codecs whose stream tells the aspect of a pixel.
+    private static let tellingAspect = [
+        AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,
+    ]
 
     private func describe(_ format: EncoderFormat, frame: VideoFrame, holdsRotation: Bool) throws(AVError) {
         let stream = container.stream(index)

@@ -198,6 +198,7 @@ enum EncoderChoice {
         switch encoder {
         // libvpx codes alpha as a stream of its own, which has no place for frames that are not shown.
         case "libvpx", "libvpx-vp9": [("auto-alt-ref", "0")]
+        case "hap": [("format", "hap_alpha")]
         default: []
         }
     }

@@ -75,6 +75,10 @@ struct EncoderFormat: Equatable {
             if source.colorModel != .rgb { color.range = .full }
         } else {
             tellFixedColor(of: codec.pointee.id)
+            // These tell it as that of RGB.
+            if ["prores", "prores_aw"].contains(String(cString: codec.pointee.name)), color.matrix == .bt470bg {
+                color.matrix = .smpte170m
+            }
         }
     }
 

@@ -15,6 +15,7 @@ final class FrameExporter {
     private let turner = PictureTurner()
     private let converter = FrameConverter()
     private let pool = PixelBufferPool()
+    private let paddedPool = PixelBufferPool()
 
     init(format: EncoderFormat, rotation: Orientation, alpha: AlphaKind = .straight) {
         self.format = format
@@ -73,7 +74,7 @@ final class FrameExporter {
         if rotation != .up { buffer = try rotate(buffer, chromaLocation: frame.color.chromaLocation) }
         let isFull = frame.color.isFullRange(in: frame.pixelBuffer.format.colorModel)
         let (from, to) = layouts(buffer, of: frame, isFullRange: isFull)
-        try buffer.withPlanes { (sources) throws(AVError) in
+        try padded(buffer).withPlanes { (sources) throws(AVError) in
             try converter.convert(from, PlanePointers(sources), to: to, planes, isInterlaced: isInterlaced(frame))
         }
     }
@@ -100,7 +101,7 @@ final class FrameExporter {
         var to = from
         to.format = wide.av
         var target = pool.makeBuffer(format: wide, width: source.width, height: source.height)
-        try source.withPlanes { (planes) throws(AVError) in
+        try padded(source).withPlanes { (planes) throws(AVError) in
             try target.withMutablePlanes { (targets) throws(AVError) in
                 try widening.convert(from, PlanePointers(planes), to: to, PlanePointers(targets))
             }
@@ -120,6 +121,7 @@ final class FrameExporter {
 
         let (from, to) = layouts(source, of: frame, isFullRange: isFullRange)
         let isInterlaced = isInterlaced(frame)
+        let source = padded(source)
         guard let lent else { return try convert(source, from, to, isInterlaced: isInterlaced) }
         var target = pool.makeBuffer(format: lent, width: format.width, height: format.height)
         try source.withPlanes { (planes) throws(AVError) in
@@ -132,6 +134,24 @@ final class FrameExporter {
             }
         }
         return try lend(target.publish())
+    }
+
+    /// libswscale reads a little more than a picture's last row, which memory of the caller's may end with.
+    private func padded(_ source: PixelBuffer) -> PixelBuffer {
+        guard !source.isPadded else { return source }
+        let format = source.format
+        var copy = paddedPool.makeBuffer(format: format, width: source.width, height: source.height)
+        source.withPlanes { planes in
+            copy.withMutablePlanes { targets in
+                for (index, (plane, target)) in zip(planes, targets).enumerated() {
+                    let count = plane.width * format.planes[index].componentCount * format.bytesPerComponent
+                    for y in 0..<plane.height {
+                        target.row(y, as: UInt8.self).update(from: plane.row(y, as: UInt8.self), count: count)
+                    }
+                }
+            }
+        }
+        return copy.publish()
     }
 
     private func layouts(

@@ -90,11 +90,14 @@ final class FrameImporter {
 }
 
 extension ColorDescription {
-    /// The tags of a YUV picture that is made of this RGB one: limited range, BT.709 for high definition and BT.601 below,
+    /// The tags of a YUV picture that is made of this RGB one: limited range, BT.2020 for its primaries, else BT.709 for high definition and
+    /// BT.601 below,
     /// and sRGB's primaries and transfer where the picture tells none.
     func convertedFromRGB(width: Int, height: Int) -> ColorDescription {
         var color = self
-        color.matrix = Matrix.rgb.resolved(width: width, height: height)
+        color.matrix =
+            primaries == UInt8(AVCOL_PRI_BT2020.rawValue)
+            ? .bt2020NonConstantLuminance : Matrix.rgb.resolved(width: width, height: height)
         color.range = .limited
         if primaries == UInt8(AVCOL_PRI_UNSPECIFIED.rawValue) { color.primaries = UInt8(AVCOL_PRI_BT709.rawValue) }
         if transfer == UInt8(AVCOL_TRC_UNSPECIFIED.rawValue) { color.transfer = UInt8(AVCOL_TRC_IEC61966_2_1.rawValue) }

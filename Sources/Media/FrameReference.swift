@@ -38,7 +38,7 @@ final class FrameReference: @unchecked Sendable {
             planes.append(
                 Plane(base: base, bytesPerRow: bytesPerRow(index), width: size.width, height: size.height))
         }
-        return PixelBuffer(format: format, width: width, height: height, planes: planes, owner: self)
+        return PixelBuffer(format: format, width: width, height: height, planes: planes, owner: self, isPadded: true)
     }
 
     /// First row of plane `index`, at most 3.

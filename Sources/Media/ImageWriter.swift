@@ -155,12 +155,12 @@ final class ImageWriter {
         }
         if [16, 18].contains(frame.color.transfer), ![.avif, .jxl, .exr].contains(image) {
             onWarning(
-                "the pictures are HDR, which a \(image) image can't tell: name the output .avif to keep them right")
+                "the pictures are HDR, which \(image) can't tell: name the output .avif to keep them right")
         }
         let aspect = frame.sampleAspectRatio
-        if aspect.isKnown, aspect.numerator != aspect.denominator, ![.png, .jpeg, .tiff].contains(image) {
+        if aspect.isKnown, aspect.numerator != aspect.denominator, ![.png, .jpeg, .tiff, .exr].contains(image) {
             onWarning(
-                "a pixel is \(aspect.numerator):\(aspect.denominator) wide, which a \(image) image can't tell: it will be "
+                "a pixel is \(aspect.numerator):\(aspect.denominator) wide, which \(image) can't tell: it will be "
                     + "shown square")
         }
         let rotation = settleOrientation(of: frame)

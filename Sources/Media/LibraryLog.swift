@@ -45,10 +45,16 @@ public enum LibraryLog {
         var warnings: [Line] = []
         /// How many of both there were in all.
         var count = 0
+        /// How often a decoder told of a damaged picture.
+        var damagedCounts: [UInt: Int] = [:]
         var continuesLine: CInt = 1
     }
 
     private static let remembered = 16
+
+    /// How decoders begin to tell of a picture whose parts they make up, or show as they are, without a word in the picture itself: that of
+    /// an error resilience, of FFV1 and of Theora.
+    private static let wordsOfDamage = ["concealing ", "slice CRC mismatch", "Coefficient index overflow"]
     private static let state = Mutex(State())
 
     private static let installed: Void = {
@@ -99,11 +105,15 @@ public enum LibraryLog {
         }
     }
 
+    /// How often `context`, a decoder, told of a damaged picture.
+    static func damagedCount(of context: UInt) -> Int { state.withLock { $0.damagedCounts[context] ?? 0 } }
+
     /// Forgets the lines of `contexts`, whose addresses may have belonged to other objects before.
     static func forget(_ contexts: UInt...) {
         state.withLock { state in
             state.errors.removeAll { contexts.contains($0.context) }
             state.warnings.removeAll { contexts.contains($0.context) }
+            for context in contexts { state.damagedCounts[context] = nil }
         }
     }
 
@@ -114,10 +124,21 @@ public enum LibraryLog {
         return String(line)
     }
 
+    /// What speaks: an object, or the one that it does a thread's work for.
+    private static func speaker(_ context: UnsafeMutableRawPointer?) -> UInt {
+        guard let context, context.load(as: UnsafePointer<AVClass>?.self) == avcodec_get_class() else {
+            return UInt(bitPattern: context)
+        }
+        return UInt(bitPattern: context.assumingMemoryBound(to: AVCodecContext.self).pointee.opaque ?? context)
+    }
+
     private static func take(
         _ context: UnsafeMutableRawPointer?, level: CInt, format: UnsafePointer<CChar>, arguments: CVaListPointer
     ) {
+        let speaker = speaker(context)
+        let tellsDamage = wordsOfDamage.contains { strncmp(format, $0, $0.utf8.count) == 0 }
         state.withLock { state in
+            if tellsDamage { state.damagedCounts[speaker, default: 0] += 1 }
             let prints = level <= state.printedLevel
             guard prints || level <= AV_LOG_WARNING else { return }
             withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
@@ -131,7 +152,7 @@ public enum LibraryLog {
                 }
                 guard level <= AV_LOG_WARNING else { return }
                 let line = Line(
-                    number: state.count, context: UInt(bitPattern: context), thread: pthread_self(), text: clause(said))
+                    number: state.count, context: speaker, thread: pthread_self(), text: clause(said))
                 state.count += 1
                 let kind = level <= AV_LOG_ERROR ? \State.errors : \State.warnings
                 if state[keyPath: kind].count == remembered { state[keyPath: kind].removeFirst() }

@@ -47,6 +47,14 @@ package struct LocalFile {
     /// Whether both are one file, under whatever names.
     func isSame(as other: LocalFile) -> Bool { identity == other.identity }
 
+    /// Whether two paths lead to one file, be it there or not.
+    package static func areOne(_ path: String, _ other: String) -> Bool {
+        let files = [path, other].map { LocalFile(path: $0)?.identity }
+        if files != [nil, nil] { return files[0] == files[1] }
+        let places = [path, other].map { LocalFile(path: folder(of: $0))?.identity }
+        return places[0] == places[1] && path.split(separator: "/").last == other.split(separator: "/").last
+    }
+
     /// Whether there is a symbolic link at `path`, wherever it leads.
     static func isLink(_ path: String) -> Bool {
         var status = stat()

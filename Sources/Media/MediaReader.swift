@@ -176,6 +176,14 @@ public final class MediaReader {
         return try source.next()
     }
 
+    /// The next frame; packets and frames of a run-in that lie before it are passed over. nil at the end.
+    public func nextFrame() throws(MediaError) -> VideoFrame? {
+        while let item = try next() {
+            if case .frame(let frame) = item { return frame }
+        }
+        return nil
+    }
+
     /// Ends the reading and lets a camera go at once, for others to use; frames that came stay valid, and no more come.
     public func close() {
         waiting = []

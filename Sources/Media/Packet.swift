@@ -3,7 +3,7 @@ import Imaging
 
 /// A compressed piece of a stream that goes to the output bit for bit.
 ///
-/// Nobody changes it after it has left the reader, except the one writer that takes it over; hence `@unchecked Sendable`.
+/// Nobody changes it after it has left the reader, so that it may go to several writers; hence `@unchecked Sendable`.
 public final class Packet: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVPacket>
 
@@ -25,6 +25,13 @@ public final class Packet: @unchecked Sendable {
     deinit {
         var packet: UnsafeMutablePointer<AVPacket>? = pointer
         av_packet_free(&packet)
+    }
+
+    /// Another packet with the same bytes, which are not copied, for a muxer to take over.
+    func reference() throws(AVError) -> Packet {
+        let packet = try Packet()
+        try AVError.check(av_packet_ref(packet.pointer, pointer))
+        return packet
     }
 
     /// Seconds at which what it holds begins; nil where the container has no time stamps.

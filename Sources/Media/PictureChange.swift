@@ -1,3 +1,4 @@
+import CFFmpeg
 import Imaging
 
 /// Tells, once of each thing, that pictures are no longer as the first was.
@@ -5,7 +6,7 @@ struct PictureChange {
     private let first: Form
     private var told: Set<Kind> = []
 
-    private enum Kind { case picture, pixel, orientation }
+    private enum Kind { case picture, pixel, orientation, color }
 
     init(from frame: VideoFrame) { first = Form(frame) }
 
@@ -29,6 +30,11 @@ struct PictureChange {
                 "the picture's orientation changes from \(first.orientation) to \(form.orientation) on the way; it is "
                     + "written as if it were as at first")
         }
+        if form.color != first.color, told.insert(.color).inserted {
+            warnings.append(
+                "the colours change from \(first.color) to \(form.color) on the way; they are told as they were at first, and "
+                    + "what follows looks wrong")
+        }
         return warnings
     }
 
@@ -38,12 +44,18 @@ struct PictureChange {
         let format: PixelFormat
         let aspect: Rational
         let orientation: Orientation
+        /// FFmpeg's names of primaries and transfer.
+        let color: String
 
         init(_ frame: VideoFrame) {
             let buffer = frame.pixelBuffer
             (width, height, format) = (buffer.width, buffer.height, buffer.format)
             aspect = frame.sampleAspectRatio.isKnown ? frame.sampleAspectRatio : Rational(1, 1)
             orientation = frame.orientation
+            let names = [
+                av_color_primaries_name(frame.color.avPrimaries), av_color_transfer_name(frame.color.avTransfer),
+            ]
+            color = names.map { $0.map { String(cString: $0) } ?? "unknown" }.joined(separator: "/")
         }
 
         var picture: String { "\(width)x\(height) \(format)" }

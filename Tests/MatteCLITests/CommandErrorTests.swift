@@ -46,6 +46,19 @@ struct CommandErrorTests {
             Checkout.sampleClip, folder.path("out.mp4"))
     }
 
+    @Test func theFacesReplaceNeitherTheInputNorTheOutput() throws {
+        try FileManager.default.copyItem(atPath: Checkout.sampleClip, toPath: folder.path("in.csv"))
+        try fail(
+            73, "can't create '\(folder.path("in.csv"))': it is the file that is being read; choose another name",
+            "--overwrite", "--pose-output", folder.path("in.csv"), folder.path("in.csv"), folder.path("out.mp4"))
+        let twice = folder.path("twice.csv")
+        try fail(
+            64, "the faces and the video can't both be written to '\(twice)': choose another name",
+            "--output-format", "matroska", "--pose-output", twice, Checkout.sampleClip, "\(folder.url.path)/./twice.csv"
+        )
+        #expect(folder.contents == ["in.csv"])
+    }
+
     @Test func namesThatAreNotUTF8() throws {
         try FileManager.default.copyItem(atPath: Checkout.sampleClip, toPath: folder.path("in.mp4"))
         for words in [#"$'bad\xff.mp4' out.mp4"#, #"in.mp4 $'bad\xff.mp4'"#] {

@@ -453,6 +453,54 @@ import Testing
         #expect(warnings.dropFirst() == (fate.map { ["stream 1 (video, h264) \($0)"] } ?? []))
     }
 
+    @Test(
+        arguments: [
+            ("out.gif", nil, "the pictures are HDR, which gif can't tell; .mkv can"),
+            ("out.y4m", nil, "the pictures are HDR, which yuv4mpegpipe can't tell; .mkv can"),
+            ("out.avi", "ffv1", "the pictures are HDR, which ffv1 in avi can't tell; .mkv can"),
+            ("out.nut", "libx265", nil), ("out.mkv", "ffv1", nil), ("out.mov", "prores_ks", nil),
+        ] as [(String, String?, String?)])
+    func lostHDRIsTold(name: String, codec: String?, warning: String?) throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.08,format=yuv420p10 -c:v ffv1 -color_trc arib-std-b67 "
+                + "-color_primaries bt2020 -colorspace bt2020nc")
+        let warnings = try transcode(input, to: scratch.path(name), settings: .init(codec: codec))
+        #expect(warnings.filter { $0.contains("HDR") } == (warning.map { [$0] } ?? []))
+    }
+
+    @Test(
+        arguments: [
+            ("out.webp", nil, "webp"), ("out.ivf", "libvpx", "vp8 in ivf"), ("out.flv", "flv", "flv1 in flv"),
+            ("out.flv", "libx264", nil), ("out.mkv", "libvpx", nil),
+        ] as [(String, String?, String?)])
+    func aLostPixelAspectIsTold(name: String, codec: String?, holder: String?) throws {
+        let input = try scratch.make(
+            "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.08,setsar=4/3 -c:v ffv1 -pix_fmt yuv420p")
+        let warnings = try transcode(input, to: scratch.path(name), settings: .init(codec: codec))
+        let told = holder.map { "a pixel is 4:3 wide, which \($0) can't tell: it will be shown square; .mkv can" }
+        #expect(warnings == (told.map { [$0] } ?? []))
+    }
+
+    /// The planes of an RGB picture of HDR become those of its primaries, whatever its size.
+    @Test func deepRGBBecomesYUVOfItsPrimaries() throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.04,format=gbrp12 -c:v ffv1 -color_trc smpte2084 -color_primaries bt2020"
+        )
+        try transcode(input, to: scratch.path("out.mkv"), settings: .init(codec: "ffv1"))
+        #expect(try probe(scratch.path("out.mkv"), "stream=color_space,color_primaries") == ["bt2020nc,bt2020"])
+    }
+
+    /// ProRes has a code for BT.601 that FFmpeg's other encoder doesn't find for all of its names.
+    @Test(arguments: [("prores", "smpte170m"), ("prores_ks", "bt470bg")])
+    func theMatrixOfProResIsThatOfThePicture(codec: String, matrix: String) throws {
+        let input = try scratch.make(
+            "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.04,format=yuv422p10 -c:v ffv1 -colorspace bt470bg")
+        try transcode(input, to: scratch.path("out.mov"), settings: .init(codec: codec))
+        #expect(try probe(scratch.path("out.mov"), "stream=color_space") == [matrix])
+    }
+
     /// Which of them libx265 does depends on FFmpeg's version.
     @Test(arguments: [("libx264", true), ("libx265", nil), ("mpeg4", false)])
     func captionsAreKeptOrMissed(codec: String, areKept: Bool?) throws {

@@ -62,6 +62,28 @@ import Testing
         }
     }
 
+    /// The pictures of the first two decoders bear no word of it, and threads of the third one find it too late.
+    @Test(arguments: ["ffv1 -level 3 -slicecrc 1", "libtheora -g 1", "libx264 -preset ultrafast"])
+    func damageOfEveryDecoderIsTold(codec: String) throws {
+        let path = try scratch.make(
+            "in.mkv", "-f lavfi -i testsrc2=s=352x288:r=25:d=1,format=yuv420p -c:v \(codec)")
+        let packets = try probe(path, "packet=pos,size").map { $0.split(separator: ",").compactMap { Int($0) } }
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        for packet in packets[8..<12] {
+            let (size, place) = (packet[0], packet[1])
+            for offset in stride(from: size * 3 / 4, to: size - 64, by: 7) { bytes[place + offset] ^= 0x55 }
+        }
+        try bytes.write(to: URL(filePath: path))
+        let reader = try MediaReader(path: path)
+        while try reader.next() != nil {}
+        #expect(reader.damage.concealedFrameCount > 0)
+        let strict = try mediaError {
+            let reader = try MediaReader(path: path, options: .init(isStrict: true))
+            while try reader.next() != nil {}
+        }
+        #expect(strict.kind == .badData)
+    }
+
     /// A chapter's picture that lies behind the end of the file.
     @Test(arguments: ["mkv", "mp4"]) func aCoverThatIsNotThereIsLeftOut(container: String) throws {
         let metadata = scratch.path("chapters")

@@ -150,12 +150,14 @@ import Testing
         let warnings = try transcode(input, to: scratch.path("out.mkv")) { frame in
             if count >= 5 { frame.sampleAspectRatio = Rational(4, 3) }
             if count >= 7 { frame.orientation = .down }
+            if count >= 8 { (frame.color.primaries, frame.color.transfer) = (9, 16) }
             count += 1
         }
         #expect(
             warnings == [
                 "a pixel's aspect changes from 1:1 to 4:3 on the way; it is told as it was at first, and what follows is shown too wide or too narrow",
                 "the picture's orientation changes from up to down on the way; it is written as if it were as at first",
+                "the colours change from unknown/unknown to bt2020/smpte2084 on the way; they are told as they were at first, and what follows looks wrong",
             ])
     }
 

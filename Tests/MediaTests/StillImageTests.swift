@@ -185,8 +185,8 @@ import Testing
         )
         #expect(
             try transcode(wide, to: scratch.path("out-%d.webp"), settings: .init()) == [
-                "the pictures are HDR, which a webp image can't tell: name the output .avif to keep them right",
-                "a pixel is 4:3 wide, which a webp image can't tell: it will be shown square",
+                "the pictures are HDR, which webp can't tell: name the output .avif to keep them right",
+                "a pixel is 4:3 wide, which webp can't tell: it will be shown square",
             ])
     }
 }
