@@ -19,7 +19,7 @@ public final class PoseWriter {
     }
 
     static let columns = [
-        "frame", "time", "face", "x", "y", "width", "height", "confidence", "roll", "pitch", "yaw",
+        "frame", "time", "face", "x", "y", "width", "height", "confidence", "roll", "pitch", "yaw", "id",
     ]
 
     private let path: String
@@ -112,7 +112,7 @@ public final class PoseWriter {
         let box = face.boundingBox.applying(.scale(Double(width), Double(height)))
         let degrees = 180 / Double.pi
         return [box.x, box.y, box.width, box.height].map { $0.fixed(2) } + [Double(face.confidence).fixed(4)]
-            + [face.roll, face.pitch, face.yaw].map { ($0 * degrees).fixed(2) }
+            + [face.roll, face.pitch, face.yaw].map { ($0 * degrees).fixed(2) } + [String(face.faceID)]
     }
 
     private func line(_ row: [String?]) -> String {

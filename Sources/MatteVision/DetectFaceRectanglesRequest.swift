@@ -75,12 +75,13 @@ public final class DetectFaceRectanglesRequest: ImageProcessingRequest {
 }
 
 extension FaceObservation {
-    /// What a mesh in a frame of `width` by `height` upright pixels tells.
-    fileprivate init(_ mesh: FaceMesh, canonicalFace: CanonicalFace, width: Int, height: Int) {
+    /// What the mesh of a face in a frame of `width` by `height` upright pixels tells.
+    fileprivate init(_ face: FaceTracker.Face, canonicalFace: CanonicalFace, width: Int, height: Int) {
+        let mesh = face.mesh
         let box = mesh.box.applying(.scale(1 / Double(width), 1 / Double(height)))
         let pose = HeadPose(landmarks: mesh.landmarks, canonicalFace: canonicalFace, width: width, height: height)
         self.init(
             boundingBox: box.intersection(Rectangle(x: 0, y: 0, width: 1, height: 1)),
-            confidence: Float(mesh.presence), roll: pose.roll, yaw: pose.yaw, pitch: pose.pitch)
+            confidence: Float(mesh.presence), roll: pose.roll, yaw: pose.yaw, pitch: pose.pitch, faceID: face.id)
     }
 }

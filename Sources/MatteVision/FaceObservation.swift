@@ -20,11 +20,18 @@ public struct FaceObservation: Sendable, Hashable {
     /// Turn about the horizontal axis in radians, -π…π: positive when the head nods down.
     public let pitch: Double
 
-    public init(boundingBox: Rectangle, confidence: Float, roll: Double, yaw: Double, pitch: Double) {
+    /// Which face of the sequence it is, as that of AVFoundation's `AVMetadataFaceObject`: the same number for as long as the face is
+    /// followed, and another one for every face that is found, be it again. Counts from 0 where a sequence begins.
+    public let faceID: Int
+
+    public init(
+        boundingBox: Rectangle, confidence: Float, roll: Double, yaw: Double, pitch: Double, faceID: Int = 0
+    ) {
         self.boundingBox = boundingBox
         self.confidence = confidence
         self.roll = roll
         self.yaw = yaw
         self.pitch = pitch
+        self.faceID = faceID
     }
 }

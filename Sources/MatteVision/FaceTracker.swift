@@ -8,6 +8,8 @@ import Imaging
 final class FaceTracker {
     /// A face that is followed.
     struct Face {
+        /// Which one of the sequence it is.
+        let id: Int
         /// Of the detection that it began with.
         let score: Double
         var mesh: FaceMesh
@@ -40,6 +42,8 @@ final class FaceTracker {
     private let detector: FaceDetector
     private let network: FaceMeshNetwork
     private var faces: [Face] = []
+    /// How many were found since the sequence began.
+    private var foundCount = 0
     /// Frames since the sequence began, or a face was found or lost.
     private var age = 0
     /// Parts that were searched since the sequence began.
@@ -55,12 +59,13 @@ final class FaceTracker {
     /// Forgets the sequence.
     func reset() {
         faces = []
+        foundCount = 0
         age = 0
         partCount = 0
     }
 
     /// The faces in the next frame of the sequence.
-    func follow(_ frame: VideoFrame) throws(VisionError) -> [FaceMesh] {
+    func follow(_ frame: VideoFrame) throws(VisionError) -> [Face] {
         let (followed, isCut) = try followed(in: frame)
         // After a cut a region may hold another face by chance: only what the search finds is to be trusted.
         let isAnyLost = followed.count < faces.count
@@ -80,7 +85,7 @@ final class FaceTracker {
         age += 1
         // Where the search finds nothing it was no cut, but a flash of light or a hand before the face.
         if faces.isEmpty { faces = followed }
-        return faces.map(\.mesh)
+        return faces
     }
 
     /// How this frame is searched.
@@ -123,10 +128,12 @@ final class FaceTracker {
             if faces.count == maximumFaceCount, faces.allSatisfy({ $0.region.side >= region.side }) { return }
             let known = faces.firstIndex { Self.areOne(detection.box, $0.mesh.box) }
             if let known, !faces[known].isWronglyTurned(detection) { continue }
-            guard let face = try newFace(detection, of: frame) else { continue }
+            guard let face = try newFace(detection, id: known.map { faces[$0].id } ?? foundCount, of: frame) else {
+                continue
+            }
             let isOther = faces.indices.contains { $0 != known && Self.areOne(face.mesh.box, faces[$0].mesh.box) }
             if isOther { continue }
-            if let known { faces.remove(at: known) }
+            if let known { faces.remove(at: known) } else { foundCount += 1 }
             faces.append(face)
             faces.sort { $0.region.side > $1.region.side }
             if faces.count > maximumFaceCount { faces.removeLast() }
@@ -134,11 +141,11 @@ final class FaceTracker {
     }
 
     /// The face of a detection: the mesh looks once more at the region that it finds itself, as it does from frame to frame.
-    private func newFace(_ detection: Detection, of frame: VideoFrame) throws(VisionError) -> Face? {
+    private func newFace(_ detection: Detection, id: Int, of frame: VideoFrame) throws(VisionError) -> Face? {
         guard let first = try mesh(in: TurnedSquare(face: detection), of: frame),
             let second = try mesh(in: TurnedSquare(landmarks: first.landmarks), of: frame)
         else { return nil }
-        return Face(score: detection.score, mesh: second, region: TurnedSquare(landmarks: second.landmarks))
+        return Face(id: id, score: detection.score, mesh: second, region: TurnedSquare(landmarks: second.landmarks))
     }
 
     /// The mesh of the face in `region`; nil where there is none.

@@ -92,7 +92,9 @@ struct CommandTests {
             "--quality", "fast", "--limit", "3", "--background", "black", "--pose-output", poses, Checkout.sampleClip,
             folder.path("out.mp4"))
         let lines = try String(contentsOfFile: poses, encoding: .utf8).split(separator: "\n").map(String.init)
-        let columns = ["frame", "time", "face", "x", "y", "width", "height", "confidence", "roll", "pitch", "yaw"]
+        let columns = [
+            "frame", "time", "face", "x", "y", "width", "height", "confidence", "roll", "pitch", "yaw", "id",
+        ]
         if format == "csv" {
             #expect(lines.count == 4)
             #expect(lines[0] == columns.joined(separator: ","))
@@ -111,7 +113,7 @@ struct CommandTests {
         let poses = folder.path("pose.csv")
         _ = try succeed("--limit", "2", "--pose-output", poses, try clip(), folder.path("out.mp4"))
         let lines = try String(contentsOfFile: poses, encoding: .utf8).split(separator: "\n")
-        #expect(lines.dropFirst() == ["0,0.000000,,,,,,,,,", "1,0.040000,,,,,,,,,"])
+        #expect(lines.dropFirst() == ["0,0.000000,,,,,,,,,,", "1,0.040000,,,,,,,,,,"])
     }
 
     @Test func oneAngleCanBeShown() throws {

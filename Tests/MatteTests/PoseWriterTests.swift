@@ -21,7 +21,7 @@ struct PoseWriterTests {
     private let face = FaceObservation(
         boundingBox: Rectangle(x: 0.1, y: 0.25, width: 0.5, height: 0.5), confidence: 0.75, roll: .pi / 6,
         yaw: -.pi / 4,
-        pitch: 0)
+        pitch: 0, faceID: 7)
 
     @Test func csv() throws {
         let path = folder.path("pose.csv")
@@ -33,10 +33,10 @@ struct PoseWriterTests {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(
             text == """
-                frame,time,face,x,y,width,height,confidence,roll,pitch,yaw
-                0,0.000000,0,10.00,50.00,50.00,100.00,0.7500,30.00,0.00,-45.00
-                0,0.000000,1,10.00,50.00,50.00,100.00,0.7500,30.00,0.00,-45.00
-                1,0.040000,,,,,,,,,
+                frame,time,face,x,y,width,height,confidence,roll,pitch,yaw,id
+                0,0.000000,0,10.00,50.00,50.00,100.00,0.7500,30.00,0.00,-45.00,7
+                0,0.000000,1,10.00,50.00,50.00,100.00,0.7500,30.00,0.00,-45.00,7
+                1,0.040000,,,,,,,,,,
 
                 """)
         #expect(folder.contents == ["pose.csv"])
@@ -51,8 +51,8 @@ struct PoseWriterTests {
         let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
         #expect(
             lines == [
-                #"{"frame":0,"time":0.000000,"face":0,"x":10.00,"y":50.00,"width":50.00,"height":100.00,"confidence":0.7500,"roll":30.00,"pitch":0.00,"yaw":-45.00}"#,
-                #"{"frame":1,"time":0.040000,"face":null,"x":null,"y":null,"width":null,"height":null,"confidence":null,"roll":null,"pitch":null,"yaw":null}"#,
+                #"{"frame":0,"time":0.000000,"face":0,"x":10.00,"y":50.00,"width":50.00,"height":100.00,"confidence":0.7500,"roll":30.00,"pitch":0.00,"yaw":-45.00,"id":7}"#,
+                #"{"frame":1,"time":0.040000,"face":null,"x":null,"y":null,"width":null,"height":null,"confidence":null,"roll":null,"pitch":null,"yaw":null,"id":null}"#,
             ])
     }
 

@@ -77,7 +77,45 @@ struct DetectFaceRectanglesRequestTests {
         for pts in 0..<4 { _ = try request.perform(on: frontal.frame(Int64(pts))) }
         // The old region holds a part of the new face, which the mesh would take for one.
         let mirrored = turnedLeft.mirrored
-        #expect(try request.perform(on: mirrored.frame(4)) == fresh(mirrored))
+        let faces = try request.perform(on: mirrored.frame(4))
+        #expect(faces.map(\.faceID) == [1], "it is another face")
+        #expect(faces.map(\.unnumbered) == (try fresh(mirrored).map(\.unnumbered)))
+    }
+
+    /// Also where the larger one goes and another one comes.
+    @Test func facesKeepTheirNumbers() throws {
+        let request = request()
+        let pair = try pair()
+        let alone = RGBPicture(width: 600, height: 360) { x, y in x < 300 ? [128, 128, 128] : pair[x, y] }
+        var both = try request.perform(on: pair.frame(0))
+        try #require(both.map(\.faceID).sorted() == [0, 1])
+        let right = both[1].faceID
+        for pts in 1..<4 { both = try request.perform(on: pair.frame(Int64(pts))) }
+        #expect(both.map(\.faceID) == [1 - right, right])
+        for pts in 4..<7 { #expect(try request.perform(on: alone.frame(Int64(pts))).map(\.faceID) == [right]) }
+        for pts in 7..<30 { both = try request.perform(on: pair.frame(Int64(pts))) }
+        #expect(both.map(\.faceID) == [2, right])
+        request.reset()
+        #expect(try request.perform(on: frontal.frame(0)).map(\.faceID) == [0])
+    }
+
+    /// The camera has two buffers, and waits until one of them is free.
+    @Test func framesAreNotKept() throws {
+        final class Lender {
+            let bytes = UnsafeMutableRawPointer.allocate(byteCount: 640 * 360, alignment: 64)
+            init() { bytes.initializeMemory(as: UInt8.self, repeating: 90, count: 640 * 360) }
+            deinit { bytes.deallocate() }
+        }
+        let request = request()
+        weak var lender: Lender?
+        do {
+            let owner = Lender()
+            lender = owner
+            let plane = Plane(base: owner.bytes, bytesPerRow: 640, width: 640, height: 360)
+            let picture = PixelBuffer(format: .gray8, width: 640, height: 360, planes: [plane], owner: owner)
+            _ = try request.perform(on: VideoFrame(pixelBuffer: picture, pts: 0, timeBase: Rational(1, 30)))
+        }
+        #expect(lender == nil)
     }
 
     @Test func aSceneWithoutAFaceHasNone() throws {
@@ -262,5 +300,12 @@ struct DetectFaceRectanglesRequestTests {
                 "can't use a model description: the model '\(source.description.name)' needs two different numbers as the "
                     + "input's 'range'")
         ) { try SquareNetwork(source, library: library, outputCounts: [896]) }
+    }
+}
+
+extension FaceObservation {
+    /// The same of a face that nobody has numbered.
+    fileprivate var unnumbered: FaceObservation {
+        FaceObservation(boundingBox: boundingBox, confidence: confidence, roll: roll, yaw: yaw, pitch: pitch)
     }
 }

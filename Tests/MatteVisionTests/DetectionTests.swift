@@ -164,7 +164,7 @@ struct FaceRegionTests {
         let mesh = FaceMesh(landmarks: Array(repeating: .zero, count: FaceMesh.landmarkCount), presence: 1)
         for turn in [0, 0.7, -3] {
             let followed = FaceTracker.Face(
-                score: 0.8, mesh: mesh, region: TurnedSquare(face: face(0.8, rotation: turn)))
+                id: 0, score: 0.8, mesh: mesh, region: TurnedSquare(face: face(0.8, rotation: turn)))
             for other in [Double.pi, 1.2, -1.2] {
                 #expect(followed.isWronglyTurned(face(0.81, rotation: turn + other)))
                 #expect(!followed.isWronglyTurned(face(0.8, rotation: turn + other)))
