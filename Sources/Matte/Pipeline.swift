@@ -80,8 +80,8 @@ public final class Pipeline: @unchecked Sendable {
     /// takes nothing.
     public func interrupt() {
         isInterrupted.store(true, ordering: .relaxed)
-        reader.interrupt()
-        writer.interrupt()
+        reader.interrupter.interrupt()
+        writer.interrupter.interrupt()
         poseWriter?.interrupt()
     }
 
@@ -141,8 +141,8 @@ public final class Pipeline: @unchecked Sendable {
         matted.cancel()
         composited.cancel()
         // One may be waiting for somebody who has nothing to say, another for somebody who does not listen.
-        reader.interrupt()
-        writer.interrupt()
+        reader.interrupter.interrupt()
+        writer.interrupter.interrupt()
         poseWriter?.interrupt()
     }
 

@@ -10,8 +10,7 @@ public struct Damage: Sendable, Hashable {
 
     /// Packets that gave no frame or could not be copied, and places where the container could not be read.
     public var packetCount = 0
-    /// Frames that came out with parts made up from their neighbours, as far as was known when they came; a decoder with several
-    /// threads may learn of some too late.
+    /// Frames that came out with parts made up from their neighbours, as far as the decoder tells of them.
     public var concealedFrameCount = 0
     /// Where the first of these lies, in seconds after the file's beginning; nil before the first frame or where there is none.
     public var firstTime: Double?

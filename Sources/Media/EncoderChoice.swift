@@ -101,10 +101,10 @@ enum EncoderChoice {
         }
         guard ContainerCodecs(format, path: path).contains(codec.pointee.id) else {
             let codecName = String(cString: avcodec_get_name(codec.pointee.id))
-            let holder = codec.pointee.id == AV_CODEC_ID_QTRLE ? ".mov" : ".mkv"
+            let holder = holder(of: codec.pointee.id)
             throw MediaError(
                 kind: .usage, file: path, operation: "create", cause: "\(container) can't hold \(codecName) video",
-                advice: "choose a name that ends in \(holder), or another codec")
+                advice: holder.map { "choose a name that ends in \($0), or another codec" } ?? "choose another codec")
         }
         guard !settings.keepsAlpha || carriesAlpha(of: codec.pointee.id, in: format) else {
             throw MediaError(
@@ -113,6 +113,19 @@ enum EncoderChoice {
                 advice: "name the output .webm or .mkv, or choose another codec")
         }
         return codec
+    }
+
+    /// The extension of a usual container that holds a codec.
+    private static func holder(of codec: AVCodecID) -> String? {
+        let tags = [avformat_get_riff_video_tags(), nil]
+        return ["mkv", "mov", "nut", "avi"].first { name in
+            guard let format = av_guess_format(nil, "o.\(name)", nil), ContainerCodecs(format).contains(codec) else {
+                return false
+            }
+            // Matroska's muxer takes any for possible, and then refuses those without a tag in AVI.
+            return avformat_query_codec(format, codec, FF_COMPLIANCE_NORMAL) == 1
+                || name == "mkv" && av_codec_get_tag(tags, codec) != 0
+        }.map { ".\($0)" }
     }
 
     /// Whether a container takes along what `codec` makes of alpha: that of VP8 and VP9 is a picture of its own beside each frame,

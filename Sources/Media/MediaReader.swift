@@ -6,7 +6,7 @@ import Imaging
 /// Time stamps are the file's own, with two exceptions: a timeline that may start anywhere and jump (MPEG-TS and the like)
 /// begins at 0 and is joined, and with `Options.start`, or from a camera, the first frame is at 0. Pictures are lent by the decoder
 /// without copying; formats that `PixelFormat` doesn't know are converted once. Of raw frames and Y4M each frame comes as soon
-/// as its bytes are there, whatever is yet to come. Used by one thread at a time, `interrupt` excepted.
+/// as its bytes are there, whatever is yet to come. Used by one thread at a time; any other may use the ``interrupter``.
 public final class MediaReader {
     /// Which part of the file is read, and how.
     public struct Options: Sendable {
@@ -117,7 +117,7 @@ public final class MediaReader {
     ///
     /// `path` is a file, whatever it looks like; one that isn't there is a URL if `Options.limits` allow its protocol.
     /// `-` is standard input; a FIFO or a device is read in the same way, without seeking. A camera goes by its path, a
-    /// link to it, or a part of its name, as ``VideoDevice`` tells them; it never ends, save by `interrupt`, and is let go by
+    /// link to it, or a part of its name, as ``VideoDevice`` tells them; it never ends, save by ``interrupter``, and is let go by
     /// ``close()`` or together with the reader.
     /// - Throws: `.noInput` for a missing or unreadable file, `.badData` for one that isn't a video, has no video stream or
     ///   no frame that can be decoded or pictures above `Options.limits`, `.usage` for a start past the end, a run-in of a stream, and
@@ -191,7 +191,10 @@ public final class MediaReader {
     }
 
     /// Ends the wait for a stream that stays silent, from whatever thread: `next()` then ends with nil. A file is read on.
-    public func interrupt() { source.container.source.interrupt() }
+    public var interrupter: Interrupter {
+        let source = source.container.source
+        return Interrupter { source.interrupt() }
+    }
 }
 
 extension VideoStreamDescription {

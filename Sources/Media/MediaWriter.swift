@@ -13,8 +13,8 @@ import Imaging
 /// but Opus, whose delay it tells), all streams move together by that much, so that sound and picture stay in step. A stream (`-`
 /// for standard output, a FIFO, a device) is written to at once, and each packet is on its way before the next is made. The encoder
 /// is opened by the first frame, whose format, size and colour it keeps. After `finish()` or `discard()` nothing more is written: to
-/// ask for it is a caller's mistake, and traps. Used by one thread at a time, `interrupt` excepted; the reader that it was made with
-/// may go on in another thread.
+/// ask for it is a caller's mistake, and traps. Used by one thread at a time; any other may use the ``interrupter``. The reader that it
+/// was made with may go on in another thread, and serve several writers.
 public final class MediaWriter {
     public let path: String
 
@@ -107,8 +107,11 @@ public final class MediaWriter {
 
     /// Ends the wait for a stream's reader that takes nothing for some seconds, from whatever thread: writing fails then with `.io`.
     /// What is taken meanwhile is written as ever.
-    public func interrupt() {
-        if case .container(let writer) = output { writer.interrupt() }
+    public var interrupter: Interrupter {
+        switch output {
+        case .container(let writer): writer.interrupter
+        case .images: Interrupter {}
+        }
     }
 
     /// Removes what was written, unless it is finished; of a stream nothing can be taken back.

@@ -240,7 +240,10 @@ final class OutputContainer {
     }
 
     /// Ends the wait for a stream's reader that takes nothing, from whatever thread.
-    func interrupt() { io.interrupt() }
+    var interrupter: Interrupter {
+        let io = io
+        return Interrupter { io.interrupt() }
+    }
 
     /// Writes what is left; a file is waited for until it is on the disk, and gets its final name.
     func finish() throws(MediaError) {

@@ -143,7 +143,7 @@ final class StreamWriter {
     }
 
     /// Ends the wait for a stream's reader that takes nothing, from whatever thread.
-    func interrupt() { container.interrupt() }
+    var interrupter: Interrupter { container.interrupter }
 
     /// Removes what was written, unless it is finished; of a stream nothing can be taken back.
     func discard() {

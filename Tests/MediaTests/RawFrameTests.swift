@@ -55,8 +55,8 @@ import Testing
         try feed.write(data.prefix(64 * 48 + 100))
         let reader = try MediaReader(path: fifo, options: options("gray", size: "64x48"))
         #expect(try reader.next() != nil)
-        nonisolated(unsafe) let waiting = reader
-        Thread { waiting.interrupt() }.start()
+        let interrupter = reader.interrupter
+        Thread { interrupter.interrupt() }.start()
         #expect(try reader.next() == nil)
         #expect(reader.truncation == nil)
         feed.close()

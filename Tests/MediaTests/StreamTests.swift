@@ -142,7 +142,7 @@ import Testing
         ),
         (
             EncoderSettings(codec: "wrapped_avframe", format: "rawvideo"),
-            "can't create '@': rawvideo can't hold wrapped_avframe video; choose a name that ends in .mkv, or another codec"
+            "can't create '@': rawvideo can't hold wrapped_avframe video; choose another codec"
         ),
         (
             EncoderSettings(format: "apng"),

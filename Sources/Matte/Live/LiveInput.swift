@@ -24,12 +24,8 @@ final class LiveInput: @unchecked Sendable {
     private struct State {
         var isInterrupted = false
         var isWanted = true
-        var open: OpenReader?
-    }
-
-    /// What is being read: other threads than the reading one do nothing but interrupt it, hence `@unchecked Sendable`.
-    private struct OpenReader: @unchecked Sendable {
-        let reader: MediaReader
+        /// That of what is being read.
+        var interrupter: Interrupter?
     }
 
     /// Seconds between two looks for a camera that is gone.
@@ -42,6 +38,8 @@ final class LiveInput: @unchecked Sendable {
     private let isPaced: Bool
     private let onEvent: @Sendable (Event) -> Void
     private let clock = ContinuousClock()
+    /// What is being read; the reading thread's alone.
+    private var reader: MediaReader?
     /// When the first frame came; the reading thread's alone.
     private var start: ContinuousClock.Instant?
     /// The time of the first frame, which may be any; the reading thread's alone.
@@ -61,7 +59,8 @@ final class LiveInput: @unchecked Sendable {
         self.onEvent = onEvent
         isCamera = reader.isCamera
         isPaced = reader.isSeekable
-        state = Mutex(State(open: OpenReader(reader: reader)))
+        self.reader = reader
+        state = Mutex(State(interrupter: reader.interrupter))
     }
 
     /// Reads until the end, or until it is interrupted.
@@ -69,7 +68,7 @@ final class LiveInput: @unchecked Sendable {
         while isWanted() {
             do throws(MediaError) {
                 try read()
-                if !isCamera { return onEvent(.end(state.withLock { $0.open?.reader.truncation })) }
+                if !isCamera { return onEvent(.end(reader?.truncation)) }
             } catch {
                 if !isCamera { return onEvent(.failed(error)) }
                 onEvent(.lost(error))
@@ -85,7 +84,7 @@ final class LiveInput: @unchecked Sendable {
     func interrupt() {
         state.withLock { state in
             state.isInterrupted = true
-            state.open?.reader.interrupt()
+            state.interrupter?.interrupt()
         }
         change.signal()
     }
@@ -94,16 +93,15 @@ final class LiveInput: @unchecked Sendable {
     func setWanted(_ isWanted: Bool) {
         state.withLock { state in
             state.isWanted = isWanted
-            if !isWanted { state.open?.reader.interrupt() }
+            if !isWanted { state.interrupter?.interrupt() }
         }
         change.signal()
     }
 
     private func close() {
-        state.withLock { state in
-            state.open?.reader.close()
-            state.open = nil
-        }
+        state.withLock { $0.interrupter = nil }
+        reader?.close()
+        reader = nil
     }
 
     /// Waits until pictures are wanted; false once it is interrupted.
@@ -141,13 +139,15 @@ final class LiveInput: @unchecked Sendable {
     }
 
     private func openedReader() throws(MediaError) -> MediaReader {
-        if let open = state.withLock({ $0.open }) { return open.reader }
-        let open = OpenReader(reader: try MediaReader(path: path, options: options))
+        if let reader { return reader }
+        let opened = try MediaReader(path: path, options: options)
+        reader = opened
+        let interrupter = opened.interrupter
         state.withLock { state in
-            state.open = open
-            if state.isInterrupted || !state.isWanted { open.reader.interrupt() }
+            state.interrupter = interrupter
+            if state.isInterrupted || !state.isWanted { interrupter.interrupt() }
         }
-        return open.reader
+        return opened
     }
 
     /// Waits until a stored frame is to be shown; false once it is interrupted.

@@ -26,7 +26,7 @@ public enum LiveOutput {
 
     /// Ends the wait for a stream's reader that takes nothing, from whatever thread.
     func interrupt() {
-        if case .writer(let writer) = self { writer.interrupt() }
+        if case .writer(let writer) = self { writer.interrupter.interrupt() }
     }
 
     /// Completes a file, of which nothing is left where the run has no frames, or lets the device go.
