@@ -190,7 +190,7 @@ public final class MediaReader {
         source.close()
     }
 
-    /// Ends the wait for a stream that stays silent, from whatever thread: `next()` then ends with nil. A file is read on.
+    /// What ends the wait for a stream that stays silent: `next()` then ends with nil. A file is read on.
     public var interrupter: Interrupter {
         let source = source.container.source
         return Interrupter { source.interrupt() }

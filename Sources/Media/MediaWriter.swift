@@ -105,7 +105,7 @@ public final class MediaWriter {
         }
     }
 
-    /// Ends the wait for a stream's reader that takes nothing for some seconds, from whatever thread: writing fails then with `.io`.
+    /// What ends the wait for a stream's reader that takes nothing for some seconds: writing fails then with `.io`.
     /// What is taken meanwhile is written as ever.
     public var interrupter: Interrupter {
         switch output {

@@ -239,7 +239,7 @@ final class OutputContainer {
         return true
     }
 
-    /// Ends the wait for a stream's reader that takes nothing, from whatever thread.
+    /// What ends the wait for a stream's reader that takes nothing.
     var interrupter: Interrupter {
         let io = io
         return Interrupter { io.interrupt() }

@@ -142,7 +142,7 @@ final class StreamWriter {
         }
     }
 
-    /// Ends the wait for a stream's reader that takes nothing, from whatever thread.
+    /// What ends the wait for a stream's reader that takes nothing.
     var interrupter: Interrupter { container.interrupter }
 
     /// Removes what was written, unless it is finished; of a stream nothing can be taken back.

@@ -134,7 +134,7 @@ struct BatchTests {
         #expect(result.status == 0)
         #expect(try contents("out") == ["a.csv", "a.mp4", "b.csv", "b.mov"])
         let rows = try String(contentsOf: folder.url("out/b.csv"), encoding: .utf8).split(separator: "\n")
-        #expect(rows.dropFirst() == ["0,0.000000,,,,,,,,,", "1,0.040000,,,,,,,,,"])
+        #expect(rows.dropFirst() == ["0,0.000000,,,,,,,,,,", "1,0.040000,,,,,,,,,,"])
         #expect(result.error.matches(of: #/2 frames in [0-9.]+ s, /#).count == 2)
     }
 
