@@ -52,7 +52,8 @@ public final class MediaReader {
         /// FFmpeg's specifier of the video stream that is decoded, such as `2` for the file's third stream or `v:1` for its second
         /// video; nil for the one that FFmpeg takes for the best.
         public var stream: String?
-        /// Whether the first damage ends the reading; otherwise it is concealed, counted and passed over.
+        /// Whether the first damage ends the reading; otherwise it is concealed, counted and passed over. Decoding takes one thread then,
+        /// whatever `threads` says, because decoders with several miss some.
         public var isStrict: Bool
         /// What may be opened beside the file, and how large its pictures may be.
         public var limits: InputLimits
