@@ -8,4 +8,7 @@ extension ColorDescription {
     var avPrimaries: AVColorPrimaries { AVColorPrimaries(rawValue: UInt32(primaries)) }
     var avTransfer: AVColorTransferCharacteristic { AVColorTransferCharacteristic(rawValue: UInt32(transfer)) }
     var avChromaLocation: AVChromaLocation { AVChromaLocation(rawValue: UInt32(chromaLocation.rawValue)) }
+
+    /// Whether the transfer is one of ITU-R BT.2100: PQ or HLG.
+    var isHDR: Bool { [AVCOL_TRC_SMPTE2084, AVCOL_TRC_ARIB_STD_B67].contains(avTransfer) }
 }

@@ -101,7 +101,7 @@ struct EncodedStream {
         guard name != "rawvideo" else { return }
         let codecName = String(cString: avcodec_get_name(codec))
         let holder = [codecName, "yuv4mpegpipe"].contains(name) ? name : "\(codecName) in \(name)"
-        if [16, 18].contains(format.color.transfer), !OutputContainer.isQuickTimeFamily(container.format),
+        if format.color.isHDR, !OutputContainer.isQuickTimeFamily(container.format),
             !["matroska", "webm", "mxf"].contains(name), !Self.tellingColors.contains(codec)
         {
             warnings("the pictures are HDR, which \(holder) can't tell; .mkv can")

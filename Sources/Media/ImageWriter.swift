@@ -153,7 +153,7 @@ final class ImageWriter {
             let reason = leftOut.count == 1 ? "is left out, because it" : "are left out, because they"
             onWarning("the input's \(Self.list(leftOut)) \(reason) can't be put into this \(image) image")
         }
-        if [16, 18].contains(frame.color.transfer), ![.avif, .jxl, .exr].contains(image) {
+        if frame.color.isHDR, ![.avif, .jxl, .exr].contains(image) {
             onWarning(
                 "the pictures are HDR, which \(image) can't tell: name the output .avif to keep them right")
         }
