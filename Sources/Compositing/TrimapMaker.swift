@@ -40,6 +40,13 @@ public final class TrimapMaker {
         }
     }
 
+    /// The trimap that has become `scaled` by interpolation: what lies between two of its values is open.
+    public func trimap(ofScaled scaled: PixelBuffer) -> PixelBuffer {
+        pool.makeMask(like: scaled) { _, values, row in
+            for x in 0..<scaled.width { row[x] = values[x] == 0 || values[x] == 255 ? values[x] : 128 }
+        }
+    }
+
     private func threshold(_ mask: PixelBuffer, _ isSet: (UInt8) -> Bool) -> PixelBuffer {
         pool.makeMask(like: mask) { _, alpha, row in
             for x in 0..<mask.width { row[x] = isSet(alpha[x]) ? 255 : 0 }

@@ -119,6 +119,12 @@ public struct PixelFormat: Sendable {
         .yuva420p, .yuva422p, .yuva444p, .yuva420p10, .yuva422p10, .yuva444p10, .rgba, .bgra,
     ]
 
+    /// Whether the last plane is alpha.
+    package var hasAlphaPlane: Bool { planes.count == 4 }
+
+    /// Whether alpha lies beside red, green and blue.
+    package var hasPackedAlpha: Bool { colorModel == .rgb && planes[0].componentCount == 4 }
+
     /// The format with alpha that holds the people of a frame in this one, with nothing of them lost; nil where there is none.
     public var withAlpha: PixelFormat? {
         switch self {

@@ -26,6 +26,13 @@ public struct Plane {
     public func rows(_ rows: Range<Int>) -> Plane {
         Plane(base: base + rows.lowerBound * bytesPerRow, bytesPerRow: bytesPerRow, width: width, height: rows.count)
     }
+
+    /// The rows of one field, the first of which is `first`: 0 or 1.
+    func everyOtherRow(from first: Int) -> Plane {
+        Plane(
+            base: base + first * bytesPerRow, bytesPerRow: 2 * bytesPerRow, width: width,
+            height: (height + 1 - first) / 2)
+    }
 }
 
 /// A writable view of one plane's samples, valid only inside the closure that it was handed to.
@@ -50,6 +57,13 @@ public struct MutablePlane {
     @inlinable @inline(__always)
     public func row<T>(_ y: Int, as type: T.Type) -> UnsafeMutablePointer<T> {
         (base + y &* bytesPerRow).assumingMemoryBound(to: type)
+    }
+
+    /// The rows of one field, the first of which is `first`: 0 or 1.
+    func everyOtherRow(from first: Int) -> MutablePlane {
+        MutablePlane(
+            base: base + first * bytesPerRow, bytesPerRow: 2 * bytesPerRow, width: width,
+            height: (height + 1 - first) / 2)
     }
 
     /// The same samples, read-only.

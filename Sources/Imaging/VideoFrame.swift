@@ -14,6 +14,8 @@ public struct VideoFrame: Sendable {
     public var sampleAspectRatio: Rational
     /// How the stored picture is turned for showing.
     public var orientation: Orientation
+    /// Whether the rows are those of two fields in turn, each a picture of its own moment.
+    public var isInterlaced: Bool
     /// What the reader wants the writer to have besides (side data, field order): opaque to every other room.
     public var attachments: (any Sendable)?
     /// The light that is taken out where the picture is read as RGB, as networks are to see it; white for none.
@@ -22,7 +24,7 @@ public struct VideoFrame: Sendable {
     public init(
         pixelBuffer: PixelBuffer, pts: Int64? = nil, duration: Int64 = 0, timeBase: Rational = Rational(1, 1_000_000),
         color: ColorDescription = .unspecified, sampleAspectRatio: Rational = Rational(0, 1),
-        orientation: Orientation = .up, attachments: (any Sendable)? = nil
+        orientation: Orientation = .up, isInterlaced: Bool = false, attachments: (any Sendable)? = nil
     ) {
         self.pixelBuffer = pixelBuffer
         self.pts = pts
@@ -31,6 +33,7 @@ public struct VideoFrame: Sendable {
         self.color = color
         self.sampleAspectRatio = sampleAspectRatio
         self.orientation = orientation
+        self.isInterlaced = isInterlaced
         self.attachments = attachments
     }
 

@@ -269,7 +269,10 @@ public final class MatteFilter {
     private func picture(
         of frame: VideoFrame, observation: PixelBufferObservation, faces: [FaceObservation]
     ) throws(MatteError) -> VideoFrame {
-        framer.frame(try wholePicture(of: frame, observation, faces), mask: observation.pixelBuffer)
+        let whole = try wholePicture(of: frame, observation, faces)
+        let framed = framer.frame(whole, mask: observation.pixelBuffer)
+        guard configuration.outputKind == .trimap, case .follow = configuration.framing else { return framed }
+        return framed.withGray(trimapMaker.trimap(ofScaled: framed.pixelBuffer))
     }
 
     private func wholePicture(

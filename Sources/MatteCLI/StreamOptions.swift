@@ -44,7 +44,7 @@ struct StreamOptions: ParsableArguments {
 
     /// How many bits a mask gets that comes out in this pixel format.
     var maskPixelFormat: PixelFormat {
-        [PixelFormat.gray10, .gray16].first { $0.name == outputPixelFormat } ?? .gray8
+        outputPixelFormat.map(PixelFormat.gray(deepEnoughFor:)) ?? .gray8
     }
 
     /// Refuses to read frames from, or to write them to, a terminal.

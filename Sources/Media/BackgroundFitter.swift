@@ -52,6 +52,8 @@ final class BackgroundFitter {
         let color: ColorDescription
         /// The code values of black, plane by plane.
         let black: [UInt16]
+        /// Where chroma that is subsampled lies in a picture that is scaled but not yet turned.
+        let chromaLocation: ColorDescription.ChromaLocation
 
         init(_ source: TimedPicture, fit: BackgroundReader.Fit, stage: BackgroundStage) {
             let frame = source.frame.pointer.pointee
@@ -65,28 +67,36 @@ final class BackgroundFitter {
             // libswscale's full range ends at 255/256 of the peak, which is white only where there are 8 bits.
             let isDeepAndFull = stage.format.bitDepth > 8 && color.range == .full
             mapsColors = isDeepAndFull || !ColorMapping(from: sourceColor, to: color).isIdentity
+            let location = stage.chromaLocation(beforeTurning: source.orientation)
+            chromaLocation = location ?? .center
             if mapsColors {
                 format = ColorMapper.format
                 if stage.format.colorModel == .rgb { color.range = .limited }
                 scaledColor = sourceColor.limited(isRGB: isRGB || source.frame.pixelFormat.hasAlpha)
             } else {
                 let isTurned = source.orientation.swapsAxes || stage.orientation.swapsAxes
-                format = Self.format(for: stage.format, isTiled: fit == .tile, isTurned: isTurned)
+                let isMoved = location == nil || (!isRGB && sourceColor.chromaLocation.settled != location)
+                format = Self.format(for: stage.format, isTiled: fit == .tile, isTurned: isTurned, isMoved: isMoved)
                 scaledColor = color
             }
             self.color = color
             black = Self.black(format, color)
         }
 
-        /// Tiles of odd size would tear subsampled chroma, and a quarter turn what is subsampled in one direction alone.
-        private static func format(for format: PixelFormat, isTiled: Bool, isTurned: Bool) -> PixelFormat {
+        /// Tiles of odd size would tear subsampled chroma, and a quarter turn what is subsampled in one direction alone; chroma
+        /// that lies elsewhere would be copied to the wrong place.
+        private static func format(
+            for format: PixelFormat, isTiled: Bool, isTurned: Bool, isMoved: Bool
+        ) -> PixelFormat {
             let chroma = format.planes[format.planes.count - 1]
             let isUneven = chroma.horizontalShift != chroma.verticalShift
             switch format.colorModel {
             case .rgb: return format
             // libswscale would stretch gray to full range.
             case .gray: return .fullChroma(bitDepth: format.bitDepth)
-            case .yuv: return isTiled || (isTurned && isUneven) ? .fullChroma(bitDepth: format.bitDepth) : format
+            case .yuv:
+                let needsAllChroma = isTiled || (isTurned && isUneven) || (isMoved && chroma.isSubsampled)
+                return needsAllChroma ? .fullChroma(bitDepth: format.bitDepth) : format
             }
         }
 
@@ -123,10 +133,10 @@ final class BackgroundFitter {
         let from = FrameConverter.Layout(
             format: opaque.pixelFormat, width: across.length, height: down.length,
             matrix: isRGB ? plan.scaledColor.matrix : plan.sourceColor.matrix,
-            isFullRange: isRGB || plan.sourceColor.range == .full)
+            isFullRange: isRGB || plan.sourceColor.range == .full, chromaLocation: plan.sourceColor.chromaLocation)
         let to = FrameConverter.Layout(
             format: plan.format.av, width: across.scaled, height: down.scaled, matrix: plan.scaledColor.matrix,
-            isFullRange: plan.scaledColor.range == .full)
+            isFullRange: plan.scaledColor.range == .full, chromaLocation: plan.chromaLocation)
         var target = scaledPool.makeBuffer(format: plan.format, width: across.scaled, height: down.scaled)
         try target.withMutablePlanes { (targets) throws(AVError) in
             try scaler.convert(
@@ -158,6 +168,7 @@ final class BackgroundFitter {
         var to = from
         to.format = stage.format.av
         to.isFullRange = stage.isFullRange
+        to.chromaLocation = stage.color.chromaLocation
         var target = finishedPool.makeBuffer(format: stage.format, width: picture.width, height: picture.height)
         try picture.withPlanes { (planes) throws(AVError) in
             try target.withMutablePlanes { (targets) throws(AVError) in

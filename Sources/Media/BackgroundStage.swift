@@ -24,6 +24,15 @@ package struct BackgroundStage: Equatable {
 
     var isFullRange: Bool { color.isFullRange(in: format.colorModel) }
 
+    /// Where chroma lies in a picture that is turned by `orientation` to be upright and then as this stage is; nil where that
+    /// has no name.
+    func chromaLocation(beforeTurning orientation: Orientation) -> ColorDescription.ChromaLocation? {
+        guard orientation != .up || self.orientation != .up else { return color.chromaLocation.settled }
+        let upright = color.chromaLocation.settled.turnedUpright(by: self.orientation)
+        let turned = upright.turnedUpright(by: orientation.inverse)
+        return turned == .unspecified ? nil : turned
+    }
+
     /// The tags with nothing that the size would have to settle.
     var settledColor: ColorDescription {
         var color = color

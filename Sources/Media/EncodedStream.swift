@@ -68,7 +68,7 @@ struct EncodedStream {
         }
         let properties = (frame.attachments as? FrameProperties)?.frame.pointer
         let isTopFieldFirst = properties.map { FFFrameIsTopFieldFirst($0) != 0 } ?? true
-        let isInterlaced = properties.map { FFFrameIsInterlaced($0) != 0 && !rotation.swapsAxes } ?? false
+        let isInterlaced = frame.isInterlaced && !rotation.swapsAxes
         if isInterlaced, !encoder.codesFields, !encoder.isRaw, !container.tellsFieldOrder {
             warnings(
                 "that the frames are interlaced is left out, because \(container.format.name) can't tell it of "

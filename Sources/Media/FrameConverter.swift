@@ -103,12 +103,14 @@ final class FrameConverter {
         let (from, to) = (source.format.chromaShift, target.format.chromaShift)
         var options: [(String, Int64)] = []
         for (name, layout, shift) in [("src", source, from), ("dst", target, to)] {
-            if from.horizontal != to.horizontal, shift.horizontal > 0,
+            if from.horizontal != to.horizontal || source.width != target.width, shift.horizontal > 0,
                 let position = layout.horizontalChromaPosition
             {
                 options.append(("\(name)_h_chr_pos", position))
             }
-            if from.vertical != to.vertical, shift.vertical == 1, let position = layout.verticalChromaPosition {
+            if from.vertical != to.vertical || source.height != target.height, shift.vertical == 1,
+                let position = layout.verticalChromaPosition
+            {
                 options.append(("\(name)_v_chr_pos", position))
             }
         }

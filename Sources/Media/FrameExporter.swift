@@ -79,10 +79,7 @@ final class FrameExporter {
         }
     }
 
-    private func isInterlaced(_ frame: VideoFrame) -> Bool {
-        guard let properties = frame.attachments as? FrameProperties, !rotation.swapsAxes else { return false }
-        return FFFrameIsInterlaced(properties.frame.pointer) != 0
-    }
+    private func isInterlaced(_ frame: VideoFrame) -> Bool { frame.isInterlaced && !rotation.swapsAxes }
 
     private func rotate(
         _ source: PixelBuffer, chromaLocation: ColorDescription.ChromaLocation

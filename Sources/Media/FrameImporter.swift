@@ -56,7 +56,8 @@ final class FrameImporter {
             pixelBuffer: buffer, pts: pts, duration: source.duration(stream.pointee.time_base),
             timeBase: Rational(stream.pointee.time_base), color: color,
             sampleAspectRatio: Rational(av_guess_sample_aspect_ratio(container.context, stream, source.pointer)),
-            orientation: orientation ?? .up, attachments: try FrameProperties(of: source))
+            orientation: orientation ?? .up, isInterlaced: FFFrameIsInterlaced(source.pointer) != 0,
+            attachments: try FrameProperties(of: source))
     }
 
     /// Converts to the nearest format that `PixelFormat` knows.

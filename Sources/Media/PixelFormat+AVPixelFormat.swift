@@ -15,11 +15,11 @@ extension PixelFormat {
         alphaFormats.first { $0.av == format } ?? (format.hasAlpha ? nil : lending(format))
     }
 
-    /// Whether the last plane is alpha.
-    var hasAlphaPlane: Bool { planes.count == 4 }
-
-    /// Whether alpha lies beside red, green and blue.
-    var hasPackedAlpha: Bool { colorModel == .rgb && planes[0].componentCount == 4 }
+    /// The grey that is deep enough for a picture whose format FFmpeg calls `name`: 8 bits, 10 or 16.
+    package static func gray(deepEnoughFor name: String) -> PixelFormat {
+        let bits = av_get_pix_fmt(name).bitDepth
+        return bits > 10 ? .gray16 : bits > 8 ? .gray10 : .gray8
+    }
 
     /// Whether a picture of this format can have what is to be added to it.
     func hasRoom(for addition: Addition) -> Bool {

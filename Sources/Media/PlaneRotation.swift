@@ -56,6 +56,9 @@ enum PlaneRotation {
 }
 
 extension ColorDescription.ChromaLocation {
+    /// The one that is taken where none is told.
+    var settled: Self { self == .unspecified ? .left : self }
+
     /// Where the chroma sample lies in the upright picture; `.unspecified` where there is no name for the place.
     func turnedUpright(by orientation: Orientation) -> ColorDescription.ChromaLocation {
         // Offsets from the middle of the luma samples that a chroma sample covers.

@@ -126,6 +126,13 @@ struct OutlineTests {
         }
     }
 
+    @Test func aScaledTrimapHasItsThreeValues() {
+        let values: [UInt8] = [0, 1, 115, 128, 200, 254, 255]
+        let scaled = mask(width: 7, height: 2) { x, _ in values[x] }
+        let row = [0, 128, 128, 128, 128, 128, 255]
+        #expect(TrimapMaker().trimap(ofScaled: scaled).components(of: 0) == row + row)
+    }
+
     @Test func nothingOfThePeopleIsLeftBeyondTheirBand() {
         let frame = VideoFrame(pixelBuffer: noise(.gray8, width: width, height: height))
         let foggy = mask(width: width, height: height) { x, _ in x < 20 ? 255 : 100 }

@@ -63,6 +63,82 @@ struct FrameScalerTests {
         }
     }
 
+    @Test(arguments: PixelFormat.videoFormats + PixelFormat.alphaFormats)
+    func fieldsAreNotMixed(_ format: PixelFormat) {
+        // Shorter ramps than the peak; alpha does not change.
+        let peak = (1 << format.bitDepth) - 1
+        let source = PixelBuffer.make(format, width: 48, height: 32) { plane, component, _, y in
+            plane == 3 || component == 3 ? peak : y % 2 == 0 ? peak / 5 : peak * 4 / 5
+        }
+        let frame = VideoFrame(pixelBuffer: source, isInterlaced: true)
+        let cut = FrameScaler().cut(Rectangle(x: 5.3, y: 3.8, width: 32, height: 20), of: frame, width: 48, height: 32)
+        #expect(cut.isInterlaced)
+        for (index, layout) in format.planes.enumerated() {
+            let values = components(cut.pixelBuffer, index)
+            let width = format.planeSize(index, width: 48, height: 32).width * layout.componentCount
+            for (i, value) in values.enumerated() {
+                let isAlpha = index == 3 || i % layout.componentCount == 3
+                #expect(value == (isAlpha ? peak : i / width % 2 == 0 ? peak / 5 : peak * 4 / 5), "\(index) \(i)")
+            }
+        }
+    }
+
+    // A line that both fields show stays one line: rows of both stand where they stood.
+    @Test(arguments: [PixelFormat.yuv420p, .yuv444p10, .nv12])
+    func fieldsKeepTheirPlaces(_ format: PixelFormat) {
+        let scale = 1 << (format.bitDepth - 8)
+        func place(_ layout: PixelFormat.PlaneLayout, _ y: Int) -> Double {
+            layout.verticalShift == 0 ? Double(y) + 0.5 : Double(2 * y) + 1
+        }
+        let source = PixelBuffer.make(format, width: 16, height: 64) { plane, _, _, y in
+            Int((3 * place(format.planes[plane], y) + 10) * Double(scale))
+        }
+        let frame = VideoFrame(pixelBuffer: source, isInterlaced: true)
+        let cut = FrameScaler().cut(Rectangle(x: 0, y: 10.3, width: 16, height: 40), of: frame, width: 16, height: 64)
+        for (index, layout) in format.planes.enumerated() {
+            let size = format.planeSize(index, width: 16, height: 64)
+            let values = components(cut.pixelBuffer, index)
+            for y in 0..<size.height {
+                let expected = (3 * (10.3 + place(layout, y) * 40 / 64) + 10) * Double(scale)
+                let value = Double(values[(y * size.width + size.width / 2) * layout.componentCount])
+                #expect(abs(value - expected) <= 1.01 * Double(scale), "\(format) \(index) \(y)")
+            }
+        }
+    }
+
+    /// Straight alpha: what nothing shows has no colour to give.
+    @Test(arguments: PixelFormat.alphaFormats)
+    func coloursAreThoseOfWhatIsSeen(_ format: PixelFormat) {
+        let peak = (1 << format.bitDepth) - 1
+        func neutral(_ plane: Int) -> Int { format.colorModel == .yuv && plane > 0 ? (peak + 1) / 2 : 0 }
+        func isSeen(_ x: Int, _ y: Int) -> Bool { 14..<34 ~= x && 10..<22 ~= y }
+        let source = PixelBuffer.make(format, width: 48, height: 32) { plane, component, x, y in
+            let (h, v) = (format.planes[plane].horizontalShift, format.planes[plane].verticalShift)
+            guard isSeen(x << h, y << v) else { return plane == 3 || component == 3 ? 0 : neutral(plane) }
+            return plane == 3 || component == 3 ? peak : peak * 3 / 5
+        }
+        let cut = FrameScaler().cut(
+            Rectangle(x: 5.3, y: 3.8, width: 32, height: 20), of: VideoFrame(pixelBuffer: source), width: 48, height: 32
+        )
+        let alpha =
+            format.colorModel == .rgb
+            ? components(cut.pixelBuffer, 0).enumerated().filter { $0.offset % 4 == 3 }.map(\.element)
+            : components(cut.pixelBuffer, 3)
+        #expect(Set(alpha).count > 8, "an edge that is soft")
+        for (index, layout) in format.planes.enumerated() where index < 3 {
+            let size = format.planeSize(index, width: 48, height: 32)
+            let values = components(cut.pixelBuffer, index)
+            for (i, value) in values.enumerated() where i % layout.componentCount < 3 {
+                let (x, y) = (i / layout.componentCount % size.width, i / layout.componentCount / size.width)
+                #expect([neutral(index), peak * 3 / 5].contains(value), "\(index) \(x) \(y)")
+                if !layout.isSubsampled { #expect((value == neutral(index)) == (alpha[y * 48 + x] == 0)) }
+                if alpha[(y << layout.verticalShift) * 48 + x << layout.horizontalShift] == peak {
+                    #expect(value == peak * 3 / 5)
+                }
+            }
+        }
+    }
+
     @Test func everythingElseTravelsOn() {
         let source = PixelBuffer.make(.gray8, width: 8, height: 8) { _, _, _, _ in 9 }
         let frame = VideoFrame(

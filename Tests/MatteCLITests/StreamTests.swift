@@ -144,6 +144,24 @@ struct StreamTests {
         }
         #expect(largest <= 0.51)
         #expect(values.count > 256, "more than eight bits are in it")
+        for (format, step) in [("gray16be", 2), ("gray12le", 2), ("yuv420p10le", 2), ("rgba64be", 8)] {
+            try shell(
+                "matte --quiet --output-kind mask --output-format rawvideo --output-pix-fmt \(format) in.mkv - > deep.raw"
+            )
+            let deep = [UInt8](try Data(contentsOf: folder.url("deep.raw")))
+            let pixels = stride(from: 0, to: narrow.count / 2 * step, by: step)
+            #expect(Set(pixels.map { Int(deep[$0]) << 8 | Int(deep[$0 + 1]) }).count > 256, "\(format)")
+        }
+    }
+
+    @Test func aTrimapThatIsFollowedHasItsThreeValues() throws {
+        try shell(
+            "ffmpeg -v error -i '\(Checkout.sampleClip)' -frames:v 3 -vf 'scale=320:180,pad=640:360:100:180' -c:v ffv1 in.mkv"
+        )
+        try shell(
+            "matte --quiet --output-kind trimap --crop-to-person --follow --output-format rawvideo --output-pix-fmt gray in.mkv - > out.raw"
+        )
+        #expect(Set(try Data(contentsOf: folder.url("out.raw"))) == [0, 128, 255])
     }
 
     @Test func theForegroundHasTheMaskAsAlphaAndNothingBehindIt() throws {

@@ -243,6 +243,64 @@ import Testing
         }
     }
 
+    /// A picture of red before blue, halved across or downwards: all pixels' own colour, in the middle of four pixels, or left of
+    /// it.
+    private func edge(_ kind: String, _ size: (width: Int, height: Int), isAcross: Bool) throws -> String {
+        if kind == "mkv" {
+            let (place, half) = isAcross ? ("X", size.width / 4) : ("Y", size.height / 4)
+            func chroma(_ red: Int, _ blue: Int) -> String {
+                let first = isAcross ? (red + 3 * blue) / 4 : blue
+                return "if(lt(\(place)\\,\(half))\\,\(red)\\,if(eq(\(place)\\,\(half))\\,\(first)\\,\(blue)))"
+            }
+            return try scratch.make(
+                "edge.mkv",
+                "-f lavfi -i color=s=\(size.width)x\(size.height):r=10:d=0.1,format=yuv420p,geq=lum=90:cb=\(chroma(100, 240)):cr=\(chroma(240, 100)) -vf setparams=range=tv:colorspace=bt709 -c:v ffv1"
+            )
+        }
+        let drawn = try scratch.draw("edge.pam", width: size.width, height: size.height) { x, y in
+            (isAcross ? 2 * x < size.width : 2 * y < size.height) ? [255, 0, 0] : [0, 0, 255]
+        }
+        return try scratch.make("edge.\(kind)", "-i \(drawn) \(kind == "jpg" ? "-pix_fmt yuvj420p -q:v 1" : "")")
+    }
+
+    /// However large a picture is, and wherever its own chroma lies, that of the result lies where the frame's does.
+    @Test(arguments: Orientation.allCases)
+    func chromaLiesWhereTheFramesDoes(orientation: Orientation) throws {
+        let upright = orientation.swapsAxes ? (36, 64) : (64, 36)
+        let locations: [ColorDescription.ChromaLocation] = [.unspecified, .left, .center, .topLeft, .bottom]
+        for (kind, factor) in [("png", 1), ("png", 3), ("jpg", 1), ("jpg", 2), ("mkv", 1), ("mkv", 2)] {
+            for isAcross in [true, false] {
+                let path = try edge(kind, (upright.0 * factor, upright.1 * factor), isAcross: isAcross)
+                let runsAcross = isAcross != orientation.swapsAxes
+                for location in locations {
+                    var color = Self.hd
+                    color.chromaLocation = location
+                    let frame = makeFrame(.yuv420p, width: 64, height: 36, color: color, orientation: orientation)
+                    let picture = try BackgroundReader(path: path).picture(at: 0, behind: frame)
+                    // Along the edge all are alike.
+                    let line = picture.withPlane(1) { plane in
+                        (0..<(runsAcross ? 32 : 18)).map {
+                            Double(plane.row(runsAcross ? 9 : $0, as: UInt8.self)[runsAcross ? $0 : 16])
+                        }
+                    }
+                    let (first, last) = (line[2], line[line.count - 3])
+                    let share = line.map { ($0 - first) / (last - first) }.reduce(0, +)
+                    let shift =
+                        switch location {
+                        case .unspecified, .left: runsAcross ? -0.25 : 0
+                        case .topLeft: -0.25
+                        case .bottom: runsAcross ? 0 : 0.25
+                        default: 0.0
+                        }
+                    // How many samples show what the last one does: the earlier they lie, the fewer.
+                    let expected = Double(line.count) / 2 + shift
+                    #expect(
+                        abs(share - expected) < 0.06, "\(kind) by \(factor), \(location), across \(isAcross): \(line)")
+                }
+            }
+        }
+    }
+
     @Test func alphaOfAnRGBAFrameIsOpaque() throws {
         let path = try scratch.draw("in.pam", width: 4, height: 4) { _, _ in [9, 8, 7] }
         for fit in BackgroundReader.Fit.allCases {

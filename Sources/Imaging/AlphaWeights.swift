@@ -1,0 +1,42 @@
+/// How much the samples of a plane count by the alpha of their pixels, in the units of its components.
+///
+/// Keeps its memory, and is therefore for one thread at a time.
+struct AlphaWeights {
+    private var values: [Float] = []
+    private var width = 0
+    private var height = 0
+
+    /// Takes the mean alpha of the pixels that each of the `width` by `height` samples of a plane with `layout` stands for.
+    mutating func update<T: PixelComponent>(
+        _ planes: [Plane], _ format: PixelFormat, _ layout: PixelFormat.PlaneLayout, width: Int, height: Int,
+        _ type: T.Type
+    ) {
+        (self.width, self.height) = (width, height)
+        let alpha = planes[format.hasPackedAlpha ? 0 : 3]
+        let (step, first) = format.hasPackedAlpha ? (4, 3) : (1, 0)
+        let (across, down) = (1 << layout.horizontalShift, 1 << layout.verticalShift)
+        values = Array(repeating: 0, count: width * height)
+        for y in 0..<height {
+            let rows = y * down..<min((y + 1) * down, alpha.height)
+            for row in rows {
+                let row = alpha.row(row, as: type) + first
+                for x in 0..<width {
+                    let columns = x * across..<min((x + 1) * across, alpha.width)
+                    var sum: Float = 0
+                    for column in columns { sum += Float(row[column * step]) }
+                    values[y * width + x] += sum / Float(columns.count * rows.count)
+                }
+            }
+        }
+    }
+
+    /// The plane of weights, of `Float`, valid only during the call.
+    func withPlane(_ body: (Plane) -> Void) {
+        values.withUnsafeBytes {
+            body(
+                Plane(
+                    base: $0.baseAddress!, bytesPerRow: width * MemoryLayout<Float>.stride, width: width, height: height
+                ))
+        }
+    }
+}
