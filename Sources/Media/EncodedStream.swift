@@ -153,7 +153,7 @@ struct EncodedStream {
     }
 
     private func writeHeader(_ format: EncoderFormat) throws(MediaError) {
-        container.prepareLoop()
+        container.prepareLoop(playCount: input.playCount)
         container.prepareQuickTime(timeBase: encoder.timeBase, color: format.color)
         let logPosition = LibraryLog.position
         do {

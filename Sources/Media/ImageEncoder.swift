@@ -54,6 +54,8 @@ final class ImageEncoder {
 extension Encoder {
     /// Opens the encoder for pictures that are counted and have no times.
     func openForImages(_ format: EncoderFormat, hasGlobalHeader: Bool) throws(MediaError) {
+        // Without it the encoder of JPEG comments files with its own name.
+        context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
         try open(
             format, timeBase: AVRational(num: 1, den: 25), frameRate: AVRational(num: 25, den: 1), isInterlaced: false,
             isTopFieldFirst: true, hasGlobalHeader: hasGlobalHeader)

@@ -6,6 +6,10 @@ struct ImageMetadata: Equatable, Sendable {
     var iccProfile: [UInt8]?
     /// A packet of XMP in UTF-8 (ISO 16684-1).
     var xmp: [UInt8]?
+    /// What JPEG files have as a comment.
+    var comment: [UInt8]?
+    /// The unit and the pixels that it has across and down, as JFIF tells them.
+    var density: [UInt8]?
 
     init(exif: Exif? = nil, iccProfile: [UInt8]? = nil, xmp: [UInt8]? = nil) {
         self.exif = exif
@@ -13,13 +17,13 @@ struct ImageMetadata: Equatable, Sendable {
         self.xmp = xmp
     }
 
-    /// Exif and XMP of a JPEG, PNG or WebP file; whatever is damaged or cut off is passed over.
+    /// What a JPEG, PNG or WebP file has; whatever is damaged or cut off is passed over.
     ///
     /// The profile is not looked for, since FFmpeg's decoders hand it out.
     init(file bytes: [UInt8]) {
         self.init()
         if JPEGFile.isOne(bytes) {
-            (exif, xmp) = JPEGFile.metadata(in: bytes)
+            self = JPEGFile.metadata(in: bytes)
         } else if PNGFile.isOne(bytes) {
             (exif, xmp) = PNGFile.metadata(in: bytes)
         } else if WebPFile.isOne(bytes) {
@@ -56,8 +60,10 @@ struct ImageMetadata: Equatable, Sendable {
         let isProfileRight = iccProfile.map { BoundedBytes($0).starts(with: space, at: 16) } ?? true
         let isProfileTooLong = isJPEG && (iccProfile?.count ?? 0) > JPEGFile.profileLimit
         if !image.holdsProfile || !isProfileRight || isProfileTooLong { held.iccProfile = nil }
+        if !isJPEG { (held.comment, held.density) = (nil, nil) }
         let parts = [
             ("Exif", exif != held.exif), ("ICC profile", iccProfile != held.iccProfile), ("XMP", xmp != held.xmp),
+            ("comment", comment != held.comment),
         ]
         return (held, parts.filter(\.1).map(\.0))
     }

@@ -180,7 +180,12 @@ final class InputContainer {
 
     private static func inspect(_ path: String) throws(MediaError) -> LocalFile {
         guard let file = StandardStream.input(path) else {
-            throw MediaError(kind: .noInput, file: path, operation: "open", cause: LocalFile.errorText())
+            let cause = LocalFile.errorText()
+            let pipe = "pipe the images in, as in 'ffmpeg -i \(path) -f yuv4mpegpipe - | matte - out.mp4'"
+            let isNumbered = ImageNames(path: path).isNumbered
+            throw MediaError(
+                kind: .noInput, file: path, operation: "open", cause: cause,
+                advice: isNumbered ? "numbered names are for outputs; \(pipe)" : nil)
         }
         if file.isDirectory {
             throw MediaError(

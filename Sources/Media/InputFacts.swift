@@ -20,6 +20,8 @@ struct InputFacts {
     let orientation: Orientation
     let size: (width: Int, height: Int)
     let displayMatrix: DisplayMatrix?
+    /// How often an animated image is shown, 0 for without end, which others are by custom.
+    let playCount: Int
     private let sideData: [StreamSideData]
     private let lightLevels: LightLevels
     private let color: ColorDescription
@@ -39,6 +41,7 @@ struct InputFacts {
         orientation = reader.video.orientation
         size = (Int(parameters.width), Int(parameters.height))
         displayMatrix = stream.displayMatrix
+        playCount = container.file == nil ? 0 : PlayCount.of(path: path) ?? 0
         sideData = StreamSideData.all(of: stream)
         lightLevels = LightLevels(sideData: sideData, firstFrame: reader.firstProperties?.frame)
         color = reader.video.color

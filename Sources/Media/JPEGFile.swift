@@ -14,27 +14,50 @@ enum JPEGFile {
     private static let app0: UInt8 = 0xE0
     private static let app1: UInt8 = 0xE1
     private static let app2: UInt8 = 0xE2
+    private static let comment: UInt8 = 0xFE
+    private static let jfifSignature = Array("JFIF\0".utf8)
+    /// Where JFIF's segment tells the unit, and how many pixels it has across and down.
+    private static let (densityStart, densityEnd) = (7, 12)
 
     static func isOne(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0xFF, 0xD8]) }
 
-    static func metadata(in bytes: [UInt8]) -> (exif: Exif?, xmp: [UInt8]?) {
-        var exif: Exif?
-        var xmp: [UInt8]?
-        for segment in segments(of: bytes) where segment.marker == app1 {
+    static func metadata(in bytes: [UInt8]) -> ImageMetadata {
+        var metadata = ImageMetadata()
+        for segment in segments(of: bytes) {
             let content = bytes[segment.content]
-            if exif == nil, content.starts(with: Exif.signature) {
-                exif = Exif(content)
-            } else if xmp == nil, content.starts(with: xmpSignature) {
-                xmp = Array(content.dropFirst(xmpSignature.count))
+            switch segment.marker {
+            case app1 where metadata.exif == nil && content.starts(with: Exif.signature):
+                metadata.exif = Exif(content)
+            case app1 where metadata.xmp == nil && content.starts(with: xmpSignature):
+                metadata.xmp = Array(content.dropFirst(xmpSignature.count))
+            // Encoders that tell their own name are not those of the next file.
+            case comment where metadata.comment == nil && !content.starts(with: Array("Lavc".utf8)):
+                metadata.comment = Array(content)
+            case app0: metadata.density = density(in: content) ?? metadata.density
+            default: break
             }
         }
-        return (exif, xmp)
+        return metadata
+    }
+
+    /// Pixels by the inch or centimetre, the same across as down; others tell the shape of a pixel, which FFmpeg writes.
+    private static func density(in content: ArraySlice<UInt8>) -> [UInt8]? {
+        guard content.starts(with: jfifSignature), content.count >= densityEnd else { return nil }
+        let density = Array(content.dropFirst(densityStart).prefix(densityEnd - densityStart))
+        return [1, 2].contains(density[0]) && density[1...2].elementsEqual(density[3...4]) ? density : nil
     }
 
     static func inserting(_ metadata: ImageMetadata, into bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
         // JFIF's own segment comes first (JFIF 1.02).
         let first = segments(of: bytes).first
         let place = first.flatMap { $0.marker == app0 ? $0.content.upperBound : nil } ?? 2
+        if let density = metadata.density, let first, first.marker == app0, first.content.count >= densityEnd,
+            bytes[first.content].starts(with: jfifSignature)
+        {
+            let start = first.content.lowerBound
+            bytes.replaceSubrange(start + densityStart..<start + densityEnd, with: density)
+        }
         var inserted: [UInt8] = []
         if let exif = metadata.exif { inserted += segment(app1, Exif.signature + exif.bytes) }
         if let xmp = metadata.xmp { inserted += segment(app1, xmpSignature + xmp) }
@@ -45,6 +68,7 @@ enum JPEGFile {
                 inserted += segment(app2, profileSignature + [UInt8(index + 1), UInt8(count)] + part)
             }
         }
+        if let text = metadata.comment { inserted += segment(comment, text) }
         return Array(bytes[..<place]) + inserted + bytes[place...]
     }
 

@@ -163,10 +163,17 @@ final class OutputContainer {
         if isRangeAlone { av_opt_set(context, "movflags", "+write_colr", AV_OPT_SEARCH_CHILDREN) }
     }
 
-    /// Has an animated image shown again and again, which players of GIF do by custom.
-    func prepareLoop() {
-        let option = ["webp": "loop", "gif": "loop", "apng": "plays"][format.name]
-        if let option { av_opt_set_int(context, option, 0, AV_OPT_SEARCH_CHILDREN) }
+    /// Has an animated image shown so often, 0 for without end.
+    func prepareLoop(playCount: Int) {
+        switch format.name {
+        case "webp": av_opt_set_int(context, "loop", Int64(min(playCount, 65535)), AV_OPT_SEARCH_CHILDREN)
+        case "apng": av_opt_set_int(context, "plays", Int64(min(playCount, 65535)), AV_OPT_SEARCH_CHILDREN)
+        // How often it is shown again, -1 for never.
+        case "gif":
+            let again = playCount == 0 ? 0 : playCount == 1 ? -1 : min(playCount - 1, 65535)
+            av_opt_set_int(context, "loop", Int64(again), AV_OPT_SEARCH_CHILDREN)
+        default: break
+        }
     }
 
     /// Has the last picture of an animated image shown for `duration`; else the muxers take it to last as long as the one before.

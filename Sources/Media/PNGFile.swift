@@ -25,6 +25,12 @@ enum PNGFile {
         return (exif, xmp)
     }
 
+    /// How often an animation is shown, 0 for without end; nil for a picture that is none.
+    static func playCount(in bytes: [UInt8]) -> Int? {
+        let control = chunks(of: bytes).first { $0.type == "acTL" }
+        return control.flatMap { BoundedBytes(Array(bytes[$0.content])).uint32(at: 4) }
+    }
+
     static func inserting(_ metadata: ImageMetadata, into bytes: [UInt8]) -> [UInt8] {
         var inserted: [UInt8] = []
         if let profile = metadata.iccProfile { inserted += chunk("iCCP", profileHeader + stored(profile)) }

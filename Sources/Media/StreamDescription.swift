@@ -5,6 +5,8 @@ import Imaging
 public struct StreamDescription: Hashable, Sendable, CustomStringConvertible {
     public enum Kind: String, Hashable, Sendable {
         case video, audio, subtitle, data, attachment, unknown
+        /// A still picture that goes with the file.
+        case cover = "cover picture"
     }
 
     public let index: Int
@@ -15,12 +17,12 @@ public struct StreamDescription: Hashable, Sendable, CustomStringConvertible {
     /// Such as "stream 2 (subtitle, subrip)".
     public var description: String { "stream \(index) (\(kind.rawValue), \(codecName))" }
 
-    init(_ stream: UnsafePointer<AVStream>) {
+    init(_ stream: UnsafeMutablePointer<AVStream>) {
         let parameters = stream.pointee.codecpar.pointee
         index = Int(stream.pointee.index)
         kind =
             switch parameters.codec_type {
-            case AVMEDIA_TYPE_VIDEO: .video
+            case AVMEDIA_TYPE_VIDEO: stream.isCoverPicture ? .cover : .video
             case AVMEDIA_TYPE_AUDIO: .audio
             case AVMEDIA_TYPE_SUBTITLE: .subtitle
             case AVMEDIA_TYPE_DATA: .data

@@ -46,7 +46,7 @@ struct StreamPlan {
 
     /// Whoever hides a background should know where it is still to be seen.
     private static func warning(of copied: StreamDescription) -> String? {
-        guard copied.kind == .video else { return nil }
+        guard [.video, .cover].contains(copied.kind) else { return nil }
         return "\(copied) is copied with the background that it has; ffmpeg's '-map -0:\(copied.index)' leaves it out"
     }
 
@@ -86,8 +86,7 @@ struct StreamPlan {
         _ stream: UnsafeMutablePointer<AVStream>, _ format: UnsafePointer<AVOutputFormat>
     ) -> Bool {
         if stream.pointee.discard == AVDISCARD_ALL { return true }
-        return stream.isTimeCode
-            && (OutputContainer.isQuickTimeFamily(format) || ["matroska", "webm"].contains(format.name))
+        return stream.isTimeCode && ["mov", "mp4", "matroska", "webm"].contains(format.name)
     }
 
     /// What is wrong with the container `name`, and which one is better.

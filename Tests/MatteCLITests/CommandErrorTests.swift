@@ -25,6 +25,10 @@ struct CommandErrorTests {
     @Test func inputs() throws {
         let output = folder.path("out.mp4")
         try fail(66, "can't open 'missing.mp4': no such file or directory", "missing.mp4", output)
+        try fail(
+            66,
+            "can't open 'in-%03d.png': no such file or directory; numbered names are for outputs; pipe the images in, as in 'ffmpeg -i in-%03d.png -f yuv4mpegpipe - | matte - out.mp4'",
+            "in-%03d.png", output)
         try Data().write(to: folder.url("empty.mp4"))
         try fail(65, "can't read '\(folder.path("empty.mp4"))': the file is empty", folder.path("empty.mp4"), output)
         try Data("not a video at all".utf8).write(to: folder.url("text.mp4"))

@@ -145,7 +145,7 @@ import Testing
         let output = scratch.path("out.\(container)")
         #expect(
             try transcode(input, to: output) == [
-                "stream 1 (video, \(codec)) is copied with the background that it has; ffmpeg's '-map -0:1' leaves it out"
+                "stream 1 (cover picture, \(codec)) is copied with the background that it has; ffmpeg's '-map -0:1' leaves it out"
             ])
         #expect(
             try probe(output, "stream=codec_name:stream_disposition=attached_pic", streams: "v") == [
@@ -210,6 +210,10 @@ import Testing
         #expect(
             try transcode(input, to: scratch.path("out.ts")) == [
                 "stream 1 (data, tmcd) is left out, because mpegts can't hold it; .mov can"
+            ])
+        #expect(
+            try transcode(input, to: scratch.path("out.m4v")) == [
+                "stream 1 (data, tmcd) is left out, because ipod can't hold it; .mov can"
             ])
     }
 

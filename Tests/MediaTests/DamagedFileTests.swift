@@ -102,7 +102,7 @@ import Testing
         bytes.replaceSubrange(places..<places + 4, with: [0x7F, 0xFF, 0xFF, 0])
         try bytes.write(to: URL(filePath: path))
         let warnings = try transcode(path, to: scratch.path("out.\(container)"))
-        #expect(warnings.contains("stream 1 (video, mjpeg) is left out, because its picture is missing"))
+        #expect(warnings.contains("stream 1 (cover picture, mjpeg) is left out, because its picture is missing"))
     }
 
     @Test(arguments: [0x7FFF_FFFF_FFFF_FFFF, 0x8000_0000_0000_0001, 0x4000_0000_0000_0000] as [UInt64])

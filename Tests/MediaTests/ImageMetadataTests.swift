@@ -44,7 +44,7 @@ import Testing
         let bare = try scratch.make(
             "bare.\(kind)",
             "-f lavfi -i gradients=s=\(size):r=25:c0=red:c1=blue:seed=7 -frames:v 1 "
-                + (kind == "webp" ? "-c:v libwebp" : "-update 1"))
+                + (kind == "webp" ? "-c:v libwebp" : "-bitexact -update 1"))
         let path = scratch.path("in.\(kind)")
         var file = try bytes(bare)
         if kind == "jpg" {
@@ -101,6 +101,32 @@ import Testing
             #expect(frame.contains("TAG:Orientation=    6") || frame.contains("rotation=-90"))
             #expect(frame.contains("TAG:Make=Maker"))
         }
+    }
+
+    @Test(arguments: [("jpg", []), ("png", ["comment"]), ("webp", ["comment"])])
+    func commentAndDensityAreJPEGs(kind: String, leftOut: [String]) throws {
+        let input = try file("jpg", ImageMetadata())
+        var file = try bytes(input)
+        // JFIF's segment is the first: signature, version, unit, and pixels by the inch across and down.
+        #expect(Array(file[6..<11]) == Array("JFIF\0".utf8))
+        file.replaceSubrange(13..<18, with: [1, 1, 44, 1, 44])
+        let comment = Array("taken in the garden".utf8)
+        file.insert(contentsOf: [0xFF, 0xFE, 0, UInt8(comment.count + 2)] + comment, at: 20)
+        try Data(file).write(to: URL(fileURLWithPath: input))
+        let output = scratch.path("out.\(kind)")
+        let warnings = try transcode(input, to: output, settings: .init())
+        #expect(
+            warnings == leftOut.map { "the input's \($0) is left out, because it can't be put into this \(kind) image" })
+        let metadata = try MediaReader(path: output).imageMetadata
+        #expect(metadata.comment == (kind == "jpg" ? comment : nil))
+        #expect(metadata.density == (kind == "jpg" ? [1, 1, 44, 1, 44] : nil))
+    }
+
+    @Test func noEncodersNameIsPutIn() throws {
+        let input = try scratch.make("in.jpg", "-f lavfi -i color=red:s=64x48 -frames:v 1 -update 1")
+        #expect(try bytes(input).contains(Array("Lavc".utf8)))
+        #expect(try transcode(input, to: scratch.path("out.jpg"), settings: .init()) == [])
+        #expect(try !bytes(scratch.path("out.jpg")).contains(Array("Lavc".utf8)))
     }
 
     @Test(arguments: ["jpg", "png", "webp"])

@@ -1,3 +1,4 @@
+import Foundation
 import Imaging
 import TestSupport
 import Testing
@@ -191,6 +192,48 @@ import Testing
         #expect(try transcode(input, to: output, settings: .init()) == [])
         let durations = try probe(output, "packet=duration_time").map { Double($0) }
         #expect(durations == [0.1, 0.1, 0.1, 0.4])
+    }
+
+    /// WebP's "ANIM" tells it behind the colour of the background (RFC 9649, 2.7.1.1).
+    private func playCount(_ path: String) throws -> Int? {
+        guard path.hasSuffix("webp") else { return PlayCount.of(path: path) }
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        let start = try #require(bytes.firstRange(of: Array("ANIM".utf8)))
+        return Int(bytes[start.upperBound + 8]) | Int(bytes[start.upperBound + 9]) << 8
+    }
+
+    /// How often an animation is shown, in each kind's own words for it.
+    @Test(arguments: ["gif", "apng"], ["gif", "apng", "webp"])
+    func animationsAreShownAsOftenAsTheyWere(from: String, to: String) throws {
+        for count in [0, 1, 2, 7] {
+            let gif = count == 0 ? 0 : count == 1 ? -1 : count - 1
+            let options = ["gif": "-loop \(gif)", "apng": "-f apng -plays \(count)"]
+            let input = try scratch.make(
+                "in.\(from)", "-f lavfi -i testsrc2=s=96x64:r=10:d=0.3 \(try #require(options[from]))")
+            #expect(PlayCount.of(path: input) == count)
+            let output = scratch.path("\(count).\(to)")
+            #expect(try transcode(input, to: output, settings: .init()) == [])
+            #expect(try playCount(output) == count)
+        }
+    }
+
+    @Test func otherVideosAreAnimationsWithoutEnd() throws {
+        let input = try scratch.make("in.mkv", "-f lavfi -i testsrc2=s=96x64:r=10:d=0.3 -c:v ffv1")
+        #expect(PlayCount.of(path: input) == nil)
+        for name in ["out.gif", "out.apng", "out.webp"] {
+            #expect(try transcode(input, to: scratch.path(name), settings: .init()) == [])
+            #expect(try playCount(scratch.path(name)) == 0)
+        }
+    }
+
+    @Test func animationsThatAreCutOffTellNoCount() throws {
+        for (name, options) in [("in.gif", "-loop 3"), ("in.apng", "-f apng -plays 4")] {
+            let path = try scratch.make(name, "-f lavfi -i testsrc2=s=96x64:r=10:d=0.3 \(options)")
+            let head = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)).prefix(2000))
+            let told = (0...head.count).map { PlayCount.of(head: Array(head.prefix($0))) }
+            let first = try #require(told.firstIndex { $0 != nil })
+            #expect(told[..<first].allSatisfy { $0 == nil } && told[first...].allSatisfy { $0 == 4 }, "\(name)")
+        }
     }
 
     @Test func motionJPEGIsFullRange() throws {
