@@ -6,7 +6,8 @@ import ArgumentParser
 struct RangeOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Begin this long after the input's beginning, in seconds or [hours:]minutes:seconds.", valueName: "time"))
+        help: ArgumentHelp(
+            "Begin this long after the input's beginning, in seconds or [hours:]minutes:seconds.", valueName: "time"))
     var start: TimeArgument?
 
     @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this time.", valueName: "time"))

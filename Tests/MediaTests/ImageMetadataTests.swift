@@ -116,7 +116,8 @@ import Testing
         let output = scratch.path("out.\(kind)")
         let warnings = try transcode(input, to: output, settings: .init())
         #expect(
-            warnings == leftOut.map { "the input's \($0) is left out, because it can't be put into this \(kind) image" })
+            warnings == leftOut.map { "the input's \($0) is left out, because it can't be put into this \(kind) image" }
+        )
         let metadata = try MediaReader(path: output).imageMetadata
         #expect(metadata.comment == (kind == "jpg" ? comment : nil))
         #expect(metadata.density == (kind == "jpg" ? [1, 1, 44, 1, 44] : nil))
