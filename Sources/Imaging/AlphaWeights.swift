@@ -15,8 +15,9 @@ struct AlphaWeights {
         let alpha = planes[format.hasPackedAlpha ? 0 : 3]
         let (step, first) = format.hasPackedAlpha ? (4, 3) : (1, 0)
         let (across, down) = (1 << layout.horizontalShift, 1 << layout.verticalShift)
-        values = Array(repeating: 0, count: width * height)
+        if values.count < width * height { values = Array(repeating: 0, count: width * height) }
         for y in 0..<height {
+            for x in 0..<width { values[y * width + x] = 0 }
             let rows = y * down..<min((y + 1) * down, alpha.height)
             for row in rows {
                 let row = alpha.row(row, as: type) + first

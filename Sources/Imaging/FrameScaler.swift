@@ -207,13 +207,14 @@ public final class FrameScaler {
         let colors = components == 4 ? 3 : components
         scale.columns.withTaps { first, weights in
             for x in 0..<count {
-                let at = (Int32(0)..<4).map { min(max(Int(first[x] + $0), 0), limit) }
-                let share = (SIMD4(shares[at[0]], shares[at[1]], shares[at[2]], shares[at[3]]) * weights[x]).sum()
+                let start = Int(first[x])
+                let (a, b) = (min(max(start, 0), limit), min(max(start + 1, 0), limit))
+                let (c, d) = (min(max(start + 2, 0), limit), min(max(start + 3, 0), limit))
+                let share = (SIMD4(shares[a], shares[b], shares[c], shares[d]) * weights[x]).sum()
                 for component in 0..<colors {
                     let line = line + component
                     let color = SIMD4(
-                        line[at[0] * components], line[at[1] * components], line[at[2] * components],
-                        line[at[3] * components])
+                        line[a * components], line[b * components], line[c * components], line[d * components])
                     let sum = (color * weights[x]).sum()
                     target[x * components + component] =
                         share < 0.5 ? scale.neutral : T(nearest: min(max(sum / share, 0), scale.peak))
