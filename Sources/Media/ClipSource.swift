@@ -60,6 +60,9 @@ final class ClipSource {
     /// Where the packets that were read end, in seconds of the file's own times.
     private var readEnd = 0.0
 
+    /// A sentence for each option that the input itself overrules.
+    let setAside: [String]
+
     private var path: String { container.path }
     private var videoIndex: Int { Int(stream.pointee.index) }
 
@@ -88,7 +91,9 @@ final class ClipSource {
         stream = try container.videoStream(options.stream)
         let parameters = stream.pointee.codecpar.pointee
         try options.limits.check(width: Int(parameters.width), height: Int(parameters.height), file: path)
-        try ColorTags(options, path: path).complete(stream)
+        let setAside = try ColorTags(options, path: path).complete(stream)
+        // A camera's default is nobody's option.
+        self.setAside = container.isCamera ? [] : setAside
         streams = container.streams.map { StreamDescription($0) }
         let frameRate = container.frameRate(of: stream)
         importer = FrameImporter(container: container, stream: stream, addition: options.addition)

@@ -30,14 +30,29 @@ struct ColorTags {
         return value
     }
 
-    /// Tells the decoder of `stream` what the container has not told.
-    func complete(_ stream: UnsafeMutablePointer<AVStream>) {
+    /// Tells the decoder of `stream` what the container has not told; gives a sentence for what it tells otherwise, which holds.
+    func complete(_ stream: UnsafeMutablePointer<AVStream>) -> [String] {
         let parameters = stream.pointee.codecpar!
-        if let matrix, parameters.pointee.color_space == AVCOL_SPC_UNSPECIFIED {
-            parameters.pointee.color_space = matrix
+        let (ownMatrix, ownRange) = (parameters.pointee.color_space, parameters.pointee.color_range)
+        var setAside: [String] = []
+        if let matrix {
+            if ownMatrix == AVCOL_SPC_UNSPECIFIED {
+                parameters.pointee.color_space = matrix
+            } else if ownMatrix != matrix {
+                setAside.append(Self.setAside("--colorspace", own: av_color_space_name(ownMatrix)))
+            }
         }
-        if let range, parameters.pointee.color_range == AVCOL_RANGE_UNSPECIFIED {
-            parameters.pointee.color_range = range
+        if let range {
+            if ownRange == AVCOL_RANGE_UNSPECIFIED {
+                parameters.pointee.color_range = range
+            } else if ownRange != range {
+                setAside.append(Self.setAside("--color-range", own: av_color_range_name(ownRange)))
+            }
         }
+        return setAside
+    }
+
+    private static func setAside(_ option: String, own: UnsafePointer<CChar>?) -> String {
+        "\(option) is left aside, because the input tells its own, \(own.map { String(cString: $0) } ?? "one without a name")"
     }
 }

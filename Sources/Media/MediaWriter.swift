@@ -36,8 +36,8 @@ public final class MediaWriter {
     /// Makes the file under its temporary name and settles all that can be settled before the first frame.
     ///
     /// The container follows from the settings or the name. Streams, metadata and chapters are those of `reader`, and between JPEG, PNG and
-    /// WebP also Exif, ICC profile and XMP; `onWarning` gets a sentence for each stream that can't be held and for what must be
-    /// mended, from the thread that calls.
+    /// WebP also Exif, ICC profile and XMP; `onWarning` gets a sentence for each stream that can't be held, for what must be
+    /// mended and for options that the input overrules, from the thread that calls.
     /// `sound` takes the place of the input's.
     /// - Throws: `.usage` for a container, encoder or option that doesn't exist or doesn't fit, and for sound that the container
     ///   can't hold; `.cannotCreate` where the file may not or can't be made.
@@ -64,6 +64,7 @@ public final class MediaWriter {
                     path: path, settings: settings, reader: reader, sound: sound, overwrite: overwrite,
                     onWarning: onWarning))
         }
+        for sentence in reader.source.setAside { onWarning(sentence) }
     }
 
     deinit { discard() }

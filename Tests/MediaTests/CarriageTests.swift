@@ -98,12 +98,22 @@ import Testing
     }
 
     /// What the caller tells is for videos that tell nothing.
-    @Test(arguments: [("", "smpte170m"), ("-colorspace bt709", "bt709")])
-    func aToldMatrixCounts(told: String, matrix: String) throws {
+    @Test(
+        arguments: [
+            ("", "smpte170m", []), ("-colorspace smpte170m", "smpte170m", []),
+            (
+                "-colorspace bt709 -color_range pc", "bt709",
+                [
+                    "--colorspace is left aside, because the input tells its own, bt709",
+                    "--color-range is left aside, because the input tells its own, pc",
+                ]
+            ),
+        ])
+    func aToldMatrixCounts(told: String, matrix: String, warnings: [String]) throws {
         let input = try scratch.make(
             "in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -c:v ffv1 -pix_fmt yuv420p \(told)")
         let output = scratch.path("out.mkv")
-        try transcode(input, to: output, options: .init(colorspace: "smpte170m"))
+        #expect(try transcode(input, to: output, options: .init(colorspace: "smpte170m", colorRange: "tv")) == warnings)
         #expect(try videoValue(output, "color_space") == matrix)
     }
 
