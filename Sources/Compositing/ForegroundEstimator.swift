@@ -34,7 +34,8 @@ final class ForegroundEstimator {
         let peak = T(truncatingIfNeeded: (1 << format.bitDepth) - 1)
         mask.withPlane(0) { mask in
             frame.pixelBuffer.withPlanes { planes in
-                findCells(planes, mask, frame)
+                updateChromaAlpha(planes, mask, frame)
+                if foreground == nil { findCells(planes, mask, frame) }
                 for (index, layout) in format.planes.enumerated() {
                     func forEachRow(alpha: Plane, _ cells: SoftCells) {
                         let source = PlaneSeparator.Source(
@@ -59,15 +60,20 @@ final class ForegroundEstimator {
         }
     }
 
+    private func updateChromaAlpha(_ planes: [Plane], _ mask: Plane, _ frame: VideoFrame) {
+        let layouts = frame.pixelBuffer.format.planes
+        guard let index = layouts.firstIndex(where: \.isSubsampled) else { return }
+        chromaAlpha.update(
+            from: mask, layout: layouts[index], width: planes[index].width, height: planes[index].height,
+            chromaLocation: frame.color.chromaLocation)
+    }
+
     private func findCells(_ planes: [Plane], _ mask: Plane, _ frame: VideoFrame) {
         let shift = Self.cellShift(width: mask.width, height: mask.height)
         frameCells.find(in: mask, horizontalShift: shift, verticalShift: shift)
         let layouts = frame.pixelBuffer.format.planes
         guard let index = layouts.firstIndex(where: \.isSubsampled) else { return }
         let layout = layouts[index]
-        chromaAlpha.update(
-            from: mask, layout: layout, width: planes[index].width, height: planes[index].height,
-            chromaLocation: frame.color.chromaLocation)
         chromaAlpha.withPlane {
             chromaCells.find(
                 in: $0, horizontalShift: shift - layout.horizontalShift, verticalShift: shift - layout.verticalShift)

@@ -15,10 +15,10 @@ public final class ForegroundExtractor {
     ///
     /// `mask` is a `gray8` picture of the stored frame's size; another format or size is a caller's mistake, and traps. Where
     /// alpha is 0, luma, red, green and blue are 0 and chroma is neutral.
-    /// `colors` holds their own colours, upright and at any size, from a network that gives them; without them they are
+    /// `foreground` holds their own colours, upright and at any size, from a network that gives them; without them they are
     /// estimated. Of `effects` an outline and a shadow are drawn; the others are for backgrounds, and change nothing.
     public func foreground(
-        of frame: VideoFrame, mask: PixelBuffer, colors: RGBMap? = nil, effects: [Effect] = []
+        of frame: VideoFrame, mask: PixelBuffer, foreground: RGBMap? = nil, effects: [Effect] = []
     ) -> VideoFrame? {
         let source = frame.pixelBuffer
         precondition(mask.format == .gray8, "a mask for a foreground is gray8")
@@ -28,9 +28,9 @@ public final class ForegroundExtractor {
         let settings = EffectSettings(effects)
         target.withMutablePlanes { targets in
             if format.bytesPerComponent == 1 {
-                cut(frame, mask, colors, settings, into: targets, format, UInt8.self)
+                cut(frame, mask, foreground, settings, into: targets, format, UInt8.self)
             } else {
-                cut(frame, mask, colors, settings, into: targets, format, UInt16.self)
+                cut(frame, mask, foreground, settings, into: targets, format, UInt16.self)
             }
         }
         var result = frame
@@ -39,7 +39,7 @@ public final class ForegroundExtractor {
     }
 
     private func cut<T: PixelComponent>(
-        _ frame: VideoFrame, _ mask: PixelBuffer, _ colors: RGBMap?, _ settings: EffectSettings,
+        _ frame: VideoFrame, _ mask: PixelBuffer, _ foreground: RGBMap?, _ settings: EffectSettings,
         into targets: [MutablePlane], _ format: PixelFormat, _ type: T.Type
     ) {
         let parts =
@@ -48,7 +48,7 @@ public final class ForegroundExtractor {
         let capacity = 4 * frame.pixelBuffer.width
         withUnsafeTemporaryAllocation(of: T.self, capacity: 2 * capacity) { lines in
             let line = lines.baseAddress!
-            estimator.forEachRow(of: frame, mask: mask, foreground: colors, as: type) { row in
+            estimator.forEachRow(of: frame, mask: mask, foreground: foreground, as: type) { row in
                 guard let parts else { return cut(row, row.components, row.alpha, frame, into: targets, format) }
                 let width = targets[format.colorModel == .rgb ? 0 : row.plane].width
                 let solid = sticker.row(

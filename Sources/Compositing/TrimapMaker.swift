@@ -17,10 +17,12 @@ public final class TrimapMaker {
 
     /// The trimap of `mask`: 255 for people, 0 for the background, 128 where neither is sure.
     ///
-    /// That is wherever alpha is soft, and around every edge. The mask is that of `frame`, of its size and `gray8`; another format is
-    /// a caller's mistake, and traps.
+    /// That is wherever alpha is soft, and around every edge. The mask is that of `frame`, of its size and `gray8`; another format or
+    /// size is a caller's mistake, and traps.
     public func trimap(of mask: PixelBuffer, for frame: VideoFrame) -> PixelBuffer {
+        let picture = frame.pixelBuffer
         precondition(mask.format == .gray8, "a mask for a trimap is gray8")
+        precondition(mask.width == picture.width && mask.height == picture.height, "the mask has the frame's size")
         let unit = frame.lengthUnit
         let reach = (Self.reach * unit.across, Self.reach * unit.down)
         let mayBePeople = people.grow(threshold(mask) { $0 > Self.sure }, by: reach)

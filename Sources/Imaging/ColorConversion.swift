@@ -66,7 +66,7 @@ public struct ColorConversion: Sendable {
         case .fcc: (0.30, 0.11)
         case .bt470bg, .smpte170m: (0.299, 0.114)
         case .smpte240m: (0.212, 0.087)
-        case .bt2020NonConstantLuminance: (0.2627, 0.0593)
+        case .bt2020NonConstantLuminance, .bt2020ConstantLuminance: (0.2627, 0.0593)
         default: (0.2126, 0.0722)
         }
     }

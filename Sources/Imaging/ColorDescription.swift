@@ -16,6 +16,7 @@ public struct ColorDescription: Hashable, Sendable {
         public static let smpte170m = Matrix(rawValue: 6)
         public static let smpte240m = Matrix(rawValue: 7)
         public static let bt2020NonConstantLuminance = Matrix(rawValue: 9)
+        public static let bt2020ConstantLuminance = Matrix(rawValue: 10)
 
         /// The matrix itself, or what players assume where none of Y'CbCr is told: BT.709 for high definition, else BT.601.
         public func resolved(width: Int, height: Int) -> Matrix {

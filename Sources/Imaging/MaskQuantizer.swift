@@ -1,4 +1,4 @@
-/// Turns a floating-point mask into whole numbers of 8, 10 or 16 bits.
+/// Turns a floating-point mask into whole numbers of 10 or 16 bits.
 ///
 /// Takes its pictures from a pool; for one thread at a time.
 public final class MaskQuantizer {

@@ -6,23 +6,25 @@ public final class MaskRenderer {
     private let pool = PixelBufferPool()
     private var line: [Float] = []
     private let guide = ColorGuide()
+    private var letterbox = Letterbox()
 
     public init() {}
 
-    /// The mask of `frame` in `format` (`gray8`, `grayf16` or `grayf32`): 0 outside of all patches, and the largest value of
-    /// those that overlap.
+    /// The mask of `frame` in `format` (`gray8`, `grayf16` or `grayf32`): 0 outside of all patches and in the bars of a
+    /// letterbox, and the largest value of those that overlap.
     public func render(_ patches: [MaskPatch], over frame: VideoFrame, format: PixelFormat) -> PixelBuffer {
         precondition([.gray8, .grayf16, .grayf32].contains(format), "a mask has one component")
         let picture = frame.pixelBuffer
         if line.count != picture.width { line = Array(repeating: 0, count: picture.width) }
         guide.prepare(frame)
+        let rows = patches.isEmpty ? 0..<0 : letterbox.pictureRows(of: frame)
         var mask = pool.makeBuffer(format: format, width: picture.width, height: picture.height)
         picture.withPlanes { planes in
             mask.withMutablePlane(0) { target in
                 switch format {
-                case .gray8: render(patches, planes, as: UInt8.self, into: target)
-                case .grayf16: render(patches, planes, as: Float16.self, into: target)
-                default: render(patches, planes, as: Float.self, into: target)
+                case .gray8: render(patches, in: rows, planes, as: UInt8.self, into: target)
+                case .grayf16: render(patches, in: rows, planes, as: Float16.self, into: target)
+                default: render(patches, in: rows, planes, as: Float.self, into: target)
                 }
             }
         }
@@ -30,13 +32,13 @@ public final class MaskRenderer {
     }
 
     private func render<T: MaskComponent>(
-        _ patches: [MaskPatch], _ planes: [Plane], as type: T.Type, into target: MutablePlane
+        _ patches: [MaskPatch], in rows: Range<Int>, _ planes: [Plane], as type: T.Type, into target: MutablePlane
     ) {
         for y in 0..<target.height { target.row(y, as: type).update(repeating: T.clear, count: target.width) }
         line.withUnsafeMutableBufferPointer { line in
             for patch in patches {
                 let fade = PatchFade(patch, frameWidth: target.width, frameHeight: target.height)
-                for row in 0..<patch.height {
+                for row in 0..<patch.height where rows.contains(patch.y + row) {
                     add(
                         patch, fade, row, planes, by: line.baseAddress!,
                         to: target.row(patch.y + row, as: type) + patch.x)

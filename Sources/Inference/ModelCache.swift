@@ -69,8 +69,9 @@ package struct ModelCache {
     private static func missingProblem(_ directory: String) -> String? {
         guard errno == ENOENT else { return String(cString: strerror(errno)).lowercased() }
         var parent = directory[...]
-        while access(String(parent), F_OK) != 0, let slash = parent.lastIndex(of: "/"), slash > parent.startIndex {
-            parent = parent[..<slash]
+        while access(String(parent), F_OK) != 0, parent != "/", parent != "." {
+            let slash = parent.lastIndex(of: "/")
+            parent = slash.map { $0 == parent.startIndex ? "/" : parent[..<$0] } ?? "."
         }
         return access(String(parent), W_OK | X_OK) == 0 ? nil : "it can't be made in '\(parent)'"
     }

@@ -299,7 +299,7 @@ public final class MatteFilter {
         of frame: VideoFrame, _ observation: PixelBufferObservation, effects: [Effect]
     ) throws(MatteError) -> VideoFrame {
         let foreground = extractor.foreground(
-            of: frame, mask: observation.pixelBuffer, colors: observation.foreground, effects: effects)
+            of: frame, mask: observation.pixelBuffer, foreground: observation.foreground, effects: effects)
         guard let foreground else {
             throw MatteError(
                 .usage,

@@ -58,10 +58,7 @@ public final class PersonExtentSearch: Sendable {
 
     private func nextFrame() throws(MatteError) -> VideoFrame? {
         do throws(MediaError) {
-            while let item = try reader.next() {
-                if case .frame(let frame) = item { return frame }
-            }
-            return nil
+            return try reader.nextFrame()
         } catch {
             throw MatteError(error)
         }

@@ -106,9 +106,7 @@ public final class Pipeline: @unchecked Sendable {
         let progress = encode(onProgress: onProgress)
         threads.wait()
         if let error = failure.withLock({ $0 }) {
-            writer.discard()
-            if error.kind == .readerGone { try poseWriter?.finish() } else { poseWriter?.discard() }
-            throw error
+            try abandon(error)
         }
         var summary = Summary(progress: progress, wasInterrupted: isInterrupted.load(ordering: .relaxed))
         if summary.wasInterrupted, progress.frames == 0 || isCancelled.load(ordering: .relaxed) {
@@ -119,10 +117,10 @@ public final class Pipeline: @unchecked Sendable {
         do throws(MediaError) {
             try writer.finish()
         } catch {
-            poseWriter?.discard()
-            throw MatteError(error)
+            try abandon(MatteError(error))
         }
         try poseWriter?.finish()
+        summary.progress.frames = writer.frameCount
         summary.statistics.reading = readingTimes
         summary.statistics.matting = mattingTimes
         summary.statistics.refining = refiningTimes
@@ -132,6 +130,13 @@ public final class Pipeline: @unchecked Sendable {
         // What came before the place where the input breaks off is complete by now.
         if let error = reader.truncation { throw MatteError(error) }
         return summary
+    }
+
+    /// Ends without an output; where its reader went away, the faces are complete all the same.
+    private func abandon(_ error: MatteError) throws(MatteError) -> Never {
+        writer.discard()
+        if error.kind == .readerGone { try poseWriter?.finish() } else { poseWriter?.discard() }
+        throw error
     }
 
     // The first failure counts; it stops all threads.

@@ -40,6 +40,10 @@ public final class PoseWriter {
         self.path = path
         let descriptor = try Self.descriptor(of: path)
         format = try descriptor == nil ? Self.format(of: path) : .jsonl
+        if LocalFile(path: path)?.isStream ?? false, descriptor == nil {
+            throw MatteError(
+                .cannotCreate, "can't create '\(path)': it is no file; pass fd:3, and 3>\(path) to the shell")
+        }
         if let descriptor {
             partial = nil
             text = try Self.stream(descriptor, path: path, isInherited: descriptors?.contains(descriptor) ?? true)
@@ -56,13 +60,17 @@ public final class PoseWriter {
     }
 
     private static func stream(_ descriptor: Int32, path: String, isInherited: Bool) throws(MatteError) -> TextOutput {
-        guard isInherited, let text = try? TextOutput(descriptor, isStream: true, path: path) else {
+        guard isInherited, TextOutput.canWrite(to: descriptor) else {
             throw MatteError(
                 .cannotCreate,
                 "can't write to '\(path)': \(LocalFile.errorText(EBADF)); "
                     + "open the descriptor before, as a shell does with \(descriptor)>pose.jsonl")
         }
-        return text
+        do throws(MediaError) {
+            return try TextOutput(descriptor, isStream: true, path: path)
+        } catch {
+            throw MatteError(error)
+        }
     }
 
     private static func format(of path: String) throws(MatteError) -> Format {

@@ -63,7 +63,7 @@ struct BatchRun {
             throw MatteError(error)
         }
         console.describe(ends.reader)
-        try ends.refuseMisplaced(command, output: job.output)
+        try ends.refuseMisplaced(command, output: job.output, poseOutput: job.poseOutput)
         return try run.perform(ends, to: job.output, poseOutput: job.poseOutput)
     }
 

@@ -9,7 +9,7 @@ struct Ends {
     var isLive = false
 
     /// Options that would do nothing are mistakes; `output` is nil where the result is only looked at.
-    func refuseMisplaced(_ command: MatteCommand, output: String?) throws(MatteError) {
+    func refuseMisplaced(_ command: MatteCommand, output: String?, poseOutput: String?) throws(MatteError) {
         if command.live.onDemand, virtualCamera == nil || !reader.isCamera {
             throw MatteError(.usage, "--on-demand needs a camera and a virtual camera")
         }
@@ -27,8 +27,8 @@ struct Ends {
             throw MatteError(
                 .usage, "--crop-to-person looks through the whole video first, which only a file can be: add --follow")
         }
-        try refuseLostTable(command.matte.poseOutput, input: command.input, output: output)
-        for written in [output, command.matte.poseOutput].compactMap(\.self) {
+        try refuseLostTable(poseOutput, input: reader.path, output: output)
+        for written in [output, poseOutput].compactMap(\.self) {
             guard case .media(let path) = command.matte.background, let file = LocalFile(path: path),
                 file.identity == LocalFile(path: written)?.identity
             else { continue }
@@ -54,10 +54,7 @@ struct Ends {
 
     // Each would take the other's name in the end.
     private func refuseLostTable(_ table: String?, input: String, output: String?) throws(MatteError) {
-        // To a stream, as to /dev/null, anything may go.
-        guard let table, LocalFile(path: table)?.isStream != true, try PoseWriter.descriptor(of: table) == nil else {
-            return
-        }
+        guard let table, try PoseWriter.descriptor(of: table) == nil else { return }
         if LocalFile.areOne(table, input) {
             throw MatteError(
                 .cannotCreate, "can't create '\(table)': it is the file that is being read; choose another name")

@@ -25,7 +25,9 @@ struct Folder {
         guard LocalFile(path: path)?.isDirectory == true else {
             throw MatteError(.cannotCreate, "can't create the folder '\(path)': it is a file; choose another name")
         }
-        guard access(path, W_OK) == 0 else { throw Self.failure(path) }
+        guard access(path, W_OK | X_OK) == 0 else {
+            throw MatteError(.cannotCreate, "can't write into the folder '\(path)': \(LocalFile.errorText())")
+        }
     }
 
     private static func failure(_ path: String) -> MatteError {

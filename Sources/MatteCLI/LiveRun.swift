@@ -34,7 +34,8 @@ struct LiveRun {
         if keyboard != nil { console.note(LiveKeys.help) }
         let (summary, statistics) = try pipeline.run { display.show($0) }
         display.finish(
-            summary, output: outputName, damage: reader.damage + output.damage, droppedCount: statistics.droppedCount)
+            summary, output: outputName, damage: (reader.isCamera ? Damage() : reader.damage) + output.damage,
+            droppedCount: statistics.droppedCount)
         if showsStatistics { console.report(statistics.report()) }
         return summary.wasInterrupted
     }

@@ -20,7 +20,7 @@ struct SingleRun {
             try open()
         }
         console.describe(ends.reader)
-        try ends.refuseMisplaced(command, output: command.output)
+        try ends.refuseMisplaced(command, output: command.output, poseOutput: command.matte.poseOutput)
         guard let output = command.output, !ends.isLive else { return try performLive(ends) }
         let filter = MatteFilter(command.configuration)
         ProcessLifetime.keep(filter)

@@ -21,7 +21,8 @@ enum DescriptionFile {
             guard error.isMissing else {
                 throw VisionError(.invalid, "can't read the \(kind) '\(path)': \(error.cause)")
             }
-            throw VisionError(.unavailable, "can't read the \(kind) '\(path)': name a folder or a file that is there")
+            throw VisionError(
+                .unavailable, "can't read the \(kind) '\(path)': \(error.cause); name a folder or a file that is there")
         }
     }
 }

@@ -6,7 +6,7 @@ import Imaging
 /// the picture's plane; each is followed from frame to frame, and others that enter are found within half a second at 30
 /// frames a second, or within a second where they are turned beside one that stands upright. The angles come from a face mesh
 /// of 468 points, which are compared with a neutral face; they are raw, not smoothed. What the request remembers (where the
-/// faces were) is cleared by itself on a change of size, on a scene cut and when time goes backwards, and by ``reset()``.
+/// faces were) is cleared by itself on a change of size or orientation, on a scene cut and when time goes backwards, and by ``reset()``.
 ///
 /// For one thread at a time. The first frame loads the networks (0.2 to 0.6 s each where nothing is cached). A face must
 /// measure about 0.07 of the frame's longer side to be found, and about 0.13 where it is turned by more than 60 degrees. Below
@@ -23,7 +23,7 @@ public final class DetectFaceRectanglesRequest: ImageProcessingRequest {
     private var loaded: (tracker: FaceTracker, canonicalFace: CanonicalFace)?
     private let light = IlluminantEstimator()
     private var lastTime: Double?
-    private var lastSize: (width: Int, height: Int)?
+    private var lastShape: (width: Int, height: Int, orientation: Orientation)?
 
     /// A request that takes its networks from `models`; `maximumFaceCount` is at least 1.
     public init(models: ModelLibrary = ModelLibrary(), maximumFaceCount: Int = 4) {
@@ -36,7 +36,7 @@ public final class DetectFaceRectanglesRequest: ImageProcessingRequest {
     public func reset() {
         loaded?.tracker.reset()
         lastTime = nil
-        lastSize = nil
+        lastShape = nil
     }
 
     /// Loads the networks, so that the first frame does not wait.
@@ -62,9 +62,9 @@ public final class DetectFaceRectanglesRequest: ImageProcessingRequest {
         frame.requireVideoFormat()
         let (tracker, canonicalFace) = try load()
         let (width, height) = frame.displaySize
-        if let lastSize, lastSize != (width, height) { reset() }
+        if let lastShape, lastShape != (width, height, frame.orientation) { reset() }
         if let time = frame.time, let lastTime, time < lastTime { reset() }
-        lastSize = (width, height)
+        lastShape = (width, height, frame.orientation)
         lastTime = frame.time ?? lastTime
         var balanced = frame
         balanced.illuminant = light.illuminant(of: frame) ?? .white
@@ -75,7 +75,7 @@ public final class DetectFaceRectanglesRequest: ImageProcessingRequest {
 }
 
 extension FaceObservation {
-    /// What the mesh of a face in a frame of `width` by `height` upright pixels tells.
+    /// What the mesh of a face in a frame of `width` by `height` pixels, as it is shown, tells.
     fileprivate init(_ face: FaceTracker.Face, canonicalFace: CanonicalFace, width: Int, height: Int) {
         let mesh = face.mesh
         let box = mesh.box.applying(.scale(1 / Double(width), 1 / Double(height)))

@@ -48,6 +48,9 @@ final class FaceTracker {
     private var age = 0
     /// Parts that were searched since the sequence began.
     private var partCount = 0
+    // Of the frames that no face is followed in.
+    private var cuts = SceneCutDetector()
+    private var thumbnail = ScalarMap(width: 64, height: 36)
 
     /// Loads the networks.
     init(_ installed: InstalledModels, maximumFaceCount: Int, library: ModelLibrary) throws(VisionError) {
@@ -62,10 +65,12 @@ final class FaceTracker {
         foundCount = 0
         age = 0
         partCount = 0
+        cuts.reset()
     }
 
     /// The faces in the next frame of the sequence.
     func follow(_ frame: VideoFrame) throws(VisionError) -> [Face] {
+        if isCutWithoutFaces(frame) { (age, partCount) = (0, 0) }
         let (followed, isCut) = try followed(in: frame)
         // After a cut a region may hold another face by chance: only what the search finds is to be trusted.
         let isAnyLost = followed.count < faces.count
@@ -86,6 +91,16 @@ final class FaceTracker {
         // Where the search finds nothing it was no cut, but a flash of light or a hand before the face.
         if faces.isEmpty { faces = followed }
         return faces
+    }
+
+    /// Whether another scene begins where no face tells it: the search then goes on as in a new sequence.
+    private func isCutWithoutFaces(_ frame: VideoFrame) -> Bool {
+        guard faces.isEmpty else {
+            cuts.reset()
+            return false
+        }
+        thumbnail.takeBrightness(of: frame)
+        return cuts.isCut(thumbnail.values)
     }
 
     /// How this frame is searched.
@@ -125,8 +140,9 @@ final class FaceTracker {
         let detections = try detector.detect(search, in: frame)
         for detection in detections.sorted(by: { TurnedSquare(face: $0).side > TurnedSquare(face: $1).side }) {
             let region = TurnedSquare(face: detection)
-            if faces.count == maximumFaceCount, faces.allSatisfy({ $0.region.side >= region.side }) { return }
             let known = faces.firstIndex { Self.areOne(detection.box, $0.mesh.box) }
+            let isFull = faces.count == maximumFaceCount && faces.allSatisfy { $0.region.side >= region.side }
+            if known == nil, isFull { continue }
             if let known, !faces[known].isWronglyTurned(detection) { continue }
             guard let face = try newFace(detection, id: known.map { faces[$0].id } ?? foundCount, of: frame) else {
                 continue

@@ -14,9 +14,9 @@ enum LittleLight {
         difference * max(share(in: before), share(in: after))
     }
 
-    /// The share (0.125…1) that is left of a difference in a picture whose brightness, 0 where it is black, is `brightness`.
-    static func share(in brightness: [Float]) -> Float {
-        let mean = brightness.reduce(0, +) / Float(max(brightness.count, 1))
+    /// The share (0.125…1) that is left of a difference in a picture whose brightness or colours, 0 where it is black, are `values`.
+    static func share(in values: [Float]) -> Float {
+        let mean = values.reduce(0, +) / Float(max(values.count, 1))
         return min(1, max(mean / enough, least))
     }
 }

@@ -46,7 +46,7 @@ struct MaskDecoder {
                 map.values[i] =
                     switch output.kind {
                     case .classMap: Int(exactly: pixel[0]).map(people.contains) == true ? 1 : 0
-                    case .logits where output.classes == nil: 1 / (1 + exp(-pixel[0]))
+                    case .logits where grid.channels == 1: 1 / (1 + exp(-pixel[0]))
                     case .logits: Self.softmax(pixel, grid, of: people)
                     default: people.reduce(0) { $0 + pixel[$1 * grid.channelStep] }
                     }

@@ -13,7 +13,7 @@ struct SceneCutDetector {
     private var pastShare: Float = 1
     private var usual: Float = 0
 
-    /// Whether `picture` (brightness in 0…1) begins another scene than the one before it, which had the same size.
+    /// Whether `picture` (brightness or colours in 0…1) begins another scene than the one before it, which had the same size.
     mutating func isCut(_ picture: [Float]) -> Bool {
         let share = LittleLight.share(in: picture)
         defer { pastShare = share }

@@ -23,10 +23,11 @@ final class SegmentationNetwork {
             source, inputShape: description.input.turnable == true ? shape : nil, inferences: 1 + twins)
         let constants = description.constants ?? []
         let otherInputs = Set((description.state ?? []).map(\.input) + constants.map(\.input))
-        let stateOutputs = Set((description.state ?? []).map(\.output))
+        let otherOutputs = Set(
+            (description.state ?? []).map(\.output) + [description.output.foreground].compactMap(\.self))
         let ports = NetworkPorts(model: model)
         guard let inputPort = ports.input(description.input.name, but: otherInputs),
-            let outputPort = ports.output(description.output.name, but: stateOutputs)
+            let outputPort = ports.output(description.output.name, but: otherOutputs)
         else { throw ports.unnamed }
         try ports.requireInput(inputPort.name, shape: shape)
         for constant in constants { try ports.requireInput(constant.input, shape: constant.shape) }

@@ -56,13 +56,10 @@ final class SquareNetwork {
     }
 
     /// The output of that place in `outputCounts` as the last run left it.
-    func output(_ index: Int) throws(VisionError) -> [Float] { try withOutput(index) { Array($0) } }
-
-    /// Calls `body` with that output; it is valid only inside.
-    func withOutput<R>(_ index: Int, _ body: (UnsafeBufferPointer<Float>) -> R) throws(VisionError) -> R {
+    func output(_ index: Int) throws(VisionError) -> [Float] {
         let (name, count) = outputs[index]
         do throws(InferenceError) {
-            let result = try model.withOutput(name) { elements, _ in elements.count == count ? body(elements) : nil }
+            let result = try model.withOutput(name) { elements, _ in elements.count == count ? Array(elements) : nil }
             guard let result else {
                 throw InferenceError(
                     .invalid, operation: "run", file: model.path, cause: "its outputs changed their size")

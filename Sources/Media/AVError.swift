@@ -27,8 +27,9 @@ struct AVError: Error, Equatable, CustomStringConvertible {
     /// Whether the disk, the device or the network failed, rather than the data.
     var isInputOutput: Bool {
         [
-            EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENXIO, ENODEV,
-            ETIMEDOUT, ECONNRESET, ECONNABORTED, ECONNREFUSED, ENETDOWN, ENETUNREACH, EHOSTUNREACH,
+            EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENXIO, ENODEV, ESTALE, EUCLEAN, EBADMSG, EREMOTEIO,
+            ETIMEDOUT, ECONNRESET, ECONNABORTED, ECONNREFUSED, ENETDOWN, ENETUNREACH, ENETRESET, EHOSTDOWN,
+            EHOSTUNREACH,
         ].contains { code == FFError($0) }
     }
 

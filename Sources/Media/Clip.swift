@@ -20,7 +20,8 @@ struct Clip {
     private(set) var origin: Int64?
     /// The first time on the output's timeline that is not wanted; nil where nothing ends it.
     private(set) var end: Int64?
-    private var keyed: Set<Int> = []
+    /// When each copied video's first key frame is shown.
+    private var keyTimes: [Int: Int64] = [:]
 
     /// `start`, `duration` and `runIn` in seconds; `fileStart` is the container's first time stamp and `shift` the time that is
     /// taken off all time stamps where no start is asked for, both in microseconds; nil for the first frame's. A run-in needs
@@ -84,7 +85,7 @@ struct Clip {
     /// Starts over, for another try at finding the beginning.
     mutating func restart() {
         guard start != nil else { return }
-        keyed = []
+        keyTimes = [:]
         if runIn == nil { (origin, end) = (nil, nil) }
     }
 
@@ -92,15 +93,16 @@ struct Clip {
     ///
     /// A packet that begins before the start is left out, so that the output starts at 0 in all streams, and so is one whose
     /// time isn't told or can't be; only a subtitle that is still to be seen is shortened instead. At the end all is shortened but
-    /// audio, whose packets are as long as what they hold. Video begins with a key frame.
+    /// audio, whose packets are as long as what they hold. Video begins with a key frame, without pictures that are shown before it but
+    /// refer to others, and ends with the last packet whose time of decoding is wanted: earlier pictures may refer to it.
     mutating func place(_ packet: Packet, kind: StreamDescription.Kind) -> Bool {
         let timeBase = packet.timeBase.av
         guard let origin, let offset = TimeBounds.rescaled(origin, from: self.timeBase, to: timeBase)
         else { return false }
         packet.shift(by: -offset)
         guard let time = packet.pts ?? packet.dts else { return start == nil }
-        if isPastEnd(packet) { return false }
-        if kind != .audio, let end, let end = TimeBounds.rescaled(end, from: self.timeBase, to: timeBase) {
+        if isPastEnd(packet, kind: kind) { return false }
+        if kind != .audio, let end, let end = TimeBounds.rescaled(end, from: self.timeBase, to: timeBase), time < end {
             packet.pointer.pointee.duration = min(packet.duration, end - time)
         }
         guard start != nil else { return true }
@@ -110,11 +112,11 @@ struct Clip {
             packet.pointer.pointee.dts = 0
             return true
         }
-        if kind == .video, !keyed.contains(packet.streamIndex) {
-            guard time >= 0, packet.pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 else { return false }
-            keyed.insert(packet.streamIndex)
-        }
-        return time >= 0
+        guard kind == .video else { return time >= 0 }
+        if let first = keyTimes[packet.streamIndex] { return time >= first }
+        guard time >= 0, packet.pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 else { return false }
+        keyTimes[packet.streamIndex] = time
+        return true
     }
 
     /// Whether a packet as the file has it ends before the start that was asked for.
@@ -124,9 +126,11 @@ struct Clip {
         return !isFar && av_compare_ts(end, packet.timeBase.av, start, timeBase) < 0
     }
 
-    /// Whether a packet that has been placed begins at or after the end.
-    func isPastEnd(_ packet: Packet, by slack: Double = 0) -> Bool {
-        guard let end, let time = packet.pts ?? packet.dts else { return false }
+    /// Whether a packet that has been placed begins at or after the end, video by when it is decoded.
+    func isPastEnd(_ packet: Packet, kind: StreamDescription.Kind, by slack: Double = 0) -> Bool {
+        guard let end, let time = kind == .video ? packet.dts ?? packet.pts : packet.pts ?? packet.dts else {
+            return false
+        }
         let limit = end + Int64(slack / av_q2d(timeBase))
         return av_compare_ts(time, packet.timeBase.av, limit, timeBase) >= 0
     }

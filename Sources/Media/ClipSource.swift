@@ -82,8 +82,6 @@ final class ClipSource {
         if let camera = try VideoDevice.find(path, as: .camera) {
             container = try InputContainer(camera: camera, path: path, wish: CameraWish(options, path: path))
             options.isLive = true
-            // What Video4Linux2 means by its default colours, whatever the size.
-            options.colorspace = options.colorspace ?? "smpte170m"
         } else {
             container = try InputContainer(path: path, format: InputFormat(options, path: path), limits: options.limits)
         }
@@ -91,9 +89,11 @@ final class ClipSource {
         stream = try container.videoStream(options.stream)
         let parameters = stream.pointee.codecpar.pointee
         try options.limits.check(width: Int(parameters.width), height: Int(parameters.height), file: path)
-        let setAside = try ColorTags(options, path: path).complete(stream)
-        // A camera's default is nobody's option.
-        self.setAside = container.isCamera ? [] : setAside
+        setAside = try ColorTags(options, path: path).complete(stream)
+        if container.isCamera, stream.pointee.codecpar.pointee.color_space == AVCOL_SPC_UNSPECIFIED {
+            // What Video4Linux2 means by its default colours, whatever the size.
+            stream.pointee.codecpar.pointee.color_space = AVCOL_SPC_SMPTE170M
+        }
         streams = container.streams.map { StreamDescription($0) }
         let frameRate = container.frameRate(of: stream)
         importer = FrameImporter(container: container, stream: stream, addition: options.addition)
@@ -145,7 +145,7 @@ final class ClipSource {
     /// Why not one frame was decoded, as the hardware's decoder that was asked for by name tells it.
     var decodingFailure: MediaError? {
         guard let name = options.decoder, let codec = avcodec_find_decoder_by_name(name),
-            HardwareEncoding.isHardware(codec), let words = decoder.firstError
+            codec.runsOnHardware, let words = decoder.firstError
         else { return nil }
         return MediaError(
             kind: .unavailable, file: path, operation: "decode", cause: "the decoder \(decoder.name) fails: \(words)",
@@ -267,7 +267,14 @@ final class ClipSource {
     /// A damaged packet is passed over; a lack of memory and hardware that can't go on end the reading.
     private func noteDamage(_ error: AVError) throws(AVError) {
         guard error != .outOfMemory, decoder.hardwareFailure(file: path) == nil else { throw error }
+        guard !isBeforeStart else { return }
         try note(error.description) { $0.packetCount += 1 }
+    }
+
+    /// Whether all that was read so far ends before the start that was asked for: what is wrong there is no matter.
+    private var isBeforeStart: Bool {
+        guard clip.origin == nil, let start = clip.start else { return false }
+        return readEnd <= Double(start) * av_q2d(clip.timeBase)
     }
 
     /// Remembers that the input ended before the time that its header tells.
@@ -404,7 +411,7 @@ final class ClipSource {
         // A cover picture is a property of the file; the writer takes it from there.
         guard !container.stream(index).isCoverPicture else { return }
         if clip.place(packet, kind: kind) { return ready.append(.packet(packet)) }
-        if clip.isPastEnd(packet) { pastEnd.insert(index) }
+        if clip.isPastEnd(packet, kind: kind) { pastEnd.insert(index) }
     }
 
     /// Reads on until audio and other video have reached the end of the last frame.
@@ -417,6 +424,6 @@ final class ClipSource {
         if packet.streamIndex != videoIndex { return emit(packet) }
         guard let origin = clip.origin else { return }
         packet.shift(by: -origin)
-        if clip.isPastEnd(packet, by: Self.trailingLag) { finish() }
+        if clip.isPastEnd(packet, kind: .video, by: Self.trailingLag) { finish() }
     }
 }

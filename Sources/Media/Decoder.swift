@@ -50,7 +50,9 @@ final class Decoder {
         self.context = context
         name = String(cString: choice.decoder.pointee.name)
         matrix = Self.matrix(of: stream.pointee.codecpar.pointee)
-        LibraryLog.forget(UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
+        LibraryLog.forget(
+            UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data),
+            device.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) } ?? 0)
         do throws(AVError) {
             // Some decoders lose what their threads say of damage.
             context.pointee.thread_count = isStrict ? 1 : CInt(clamping: threads)
@@ -100,7 +102,7 @@ final class Decoder {
     }
 
     /// How many pictures were told to be damaged so far, including such as are still to come out.
-    var damagedCount: Int { LibraryLog.damagedCount(of: UInt(bitPattern: context)) }
+    var damagedCount: Int { LibraryLog.damagedCount(of: Self.speaker(context)) }
 
     /// Hands a packet over, nil for the end; every picture must have been taken out before.
     func send(_ packet: Packet?) throws(AVError) {
@@ -122,7 +124,7 @@ final class Decoder {
         try check(rc)
         if context.pointee.codec_id == AV_CODEC_ID_MJPEG,
             LibraryLog.hasError(
-                from: UInt(bitPattern: context), containing: Self.damageOfJPEG, since: logPosition)
+                from: Self.speaker(context), containing: Self.damageOfJPEG, since: logPosition)
         {
             frame.pointer.pointee.decode_error_flags |= FF_DECODE_ERROR_INVALID_BITSTREAM
         }
@@ -154,8 +156,13 @@ final class Decoder {
         try AVError.check(code)
     }
 
+    /// By what the log knows the decoder and its threads.
+    private static func speaker(_ context: UnsafeMutablePointer<AVCodecContext>) -> UInt {
+        UInt(bitPattern: context.pointee.opaque)
+    }
+
     private static func lastError(_ context: UnsafeMutablePointer<AVCodecContext>) -> String? {
-        LibraryLog.lastError(from: UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
+        LibraryLog.lastError(from: speaker(context), UInt(bitPattern: context.pointee.priv_data))
     }
 
     /// Forgets everything, as is needed after a seek.

@@ -17,6 +17,8 @@ final class DescriptorIO: @unchecked Sendable {
     private static let patience: CInt = 3000
     private let descriptor: CInt
     private let ownsDescriptor: Bool
+    /// Whether what is written goes into a socket, where any wait is asked for with the bytes.
+    private let isSocket: Bool
     /// Where the descriptor stood at first; that is position 0.
     private let origin: Int64
     /// Where the next bytes of a file are read; nil for a stream and for what is written. The descriptor itself stays where it is,
@@ -82,6 +84,7 @@ final class DescriptorIO: @unchecked Sendable {
     private init(_ descriptor: CInt, owns: Bool, writes: Bool, isStream: Bool) throws(AVError) {
         self.descriptor = descriptor
         ownsDescriptor = owns
+        isSocket = writes && LocalFile(descriptor: descriptor)?.isSocket ?? false
         origin = isStream ? 0 : max(0, Int64(lseek(descriptor, 0, SEEK_CUR)))
         readPosition = isStream || writes ? nil : 0
         wakeUp = isStream ? try WakeUp() : nil
@@ -189,7 +192,11 @@ final class DescriptorIO: @unchecked Sendable {
     private func write(_ bytes: UnsafeRawPointer, _ size: Int) -> CInt {
         var done = 0
         while done < size {
-            let count = Glibc.write(descriptor, bytes + done, size - done)
+            let (rest, length) = (bytes + done, size - done)
+            let count =
+                isSocket
+                ? send(descriptor, rest, length, CInt(MSG_DONTWAIT | MSG_NOSIGNAL))
+                : Glibc.write(descriptor, rest, length)
             if count >= 0 {
                 done += count
             } else if errno == EAGAIN {

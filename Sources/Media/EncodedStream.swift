@@ -64,7 +64,8 @@ struct EncodedStream {
     ) throws(MediaError) {
         if encoder.name == "libx265" {
             encoder.addParameters(
-                ["log-level=none"] + (input.lightLevels(of: format.color)?.x265Parameters ?? []), to: "x265-params")
+                (LibraryLog.isQuiet ? ["log-level=none"] : [])
+                    + (input.lightLevels(of: format.color)?.x265Parameters ?? []), to: "x265-params")
         }
         let properties = (frame.attachments as? FrameProperties)?.frame.pointer
         let isTopFieldFirst = properties.map { FFFrameIsTopFieldFirst($0) != 0 } ?? true

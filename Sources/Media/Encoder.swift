@@ -117,7 +117,7 @@ final class Encoder {
             rc == FFErrorOptionNotFound
             ? "the encoder \(name) has no option '\(key)'" : "the encoder \(name) does not take '\(value)' for '\(key)'"
         let quality = EncoderChoice.defaults(of: name).quality.first { ["cq", "global_quality"].contains($0.key) }
-        if key == "crf", HardwareEncoding.isHardware(codec), let quality {
+        if key == "crf", codec.runsOnHardware, let quality {
             throw MediaError(
                 kind: .usage, file: file, operation: "encode", cause: cause,
                 advice: "its constant quality is --encoder-option \(quality.key)=\(quality.value)")
@@ -211,7 +211,7 @@ final class Encoder {
             context.pointee.field_order = fieldOrder
         } catch {
             let picture = "\(format.width)x\(format.height) \(format.pixelFormat.name)"
-            if HardwareEncoding.isHardware(codec), error != .invalidArgument {
+            if codec.runsOnHardware, error != .invalidArgument {
                 throw MediaError(
                     kind: .unavailable, file: file, operation: "encode",
                     cause: "the encoder \(name) can't be opened for \(picture): \(lastError ?? error.description)",

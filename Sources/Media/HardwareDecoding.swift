@@ -96,7 +96,7 @@ final class DecodingDevice: Sendable {
     /// Whether the device can't decode this video; nothing else does it in its place.
     var isRefused: Bool { refusal.load(ordering: .relaxed) }
 
-    /// Has `context` decode on `device`; both must outlive it.
+    /// Has `context`, which this must outlive, decode on `device`.
     func attach(to context: UnsafeMutablePointer<AVCodecContext>, _ device: HardwareDevice) throws(AVError) {
         context.pointee.hw_device_ctx = try AVError.allocated(av_buffer_ref(device.reference))
         context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()

@@ -47,6 +47,11 @@ final class HardwareDevice {
 }
 
 extension UnsafePointer<AVCodec> {
+    /// Whether the decoder or encoder runs on hardware.
+    var runsOnHardware: Bool {
+        pointee.capabilities & (AV_CODEC_CAP_HARDWARE | AV_CODEC_CAP_HYBRID) != 0 || !hardwareConfigurations.isEmpty
+    }
+
     /// What the codec can do with hardware devices.
     var hardwareConfigurations: [AVCodecHWConfig] {
         Array(

@@ -36,15 +36,9 @@ final class HardwareEncoding {
         return !taken.isEmpty && taken.allSatisfy(\.isInDevice)
     }
 
-    /// Whether the encoder runs on hardware.
-    static func isHardware(_ codec: UnsafePointer<AVCodec>) -> Bool {
-        codec.pointee.capabilities & (AV_CODEC_CAP_HARDWARE | AV_CODEC_CAP_HYBRID) != 0
-            || !codec.hardwareConfigurations.isEmpty
-    }
-
     /// The formats in memory of frames for `codec`: those that are brought to the device where it takes no others.
     static func memoryFormats(of codec: UnsafePointer<AVCodec>, _ taken: [AVPixelFormat]) -> [AVPixelFormat] {
-        guard isHardware(codec) else { return taken }
+        guard codec.runsOnHardware else { return taken }
         let formats = takesDeviceFramesAlone(codec) ? [AV_PIX_FMT_NV12, AV_PIX_FMT_P010LE] : taken
         return formats.filter { !$0.isInDevice && (deepCodecs.contains(codec.pointee.id) || $0.bitDepth <= 8) }
     }

@@ -22,7 +22,7 @@ final class ImageWriter {
     private var metadata: ImageMetadata
 
     private var exporter: FrameExporter?
-    private var frameCount = 0
+    private(set) var frameCount = 0
     private var fileCount = 0
     private var pictureChange: PictureChange?
     private var isOver = false

@@ -30,12 +30,14 @@ extension InputContainer {
         return isPlausible(seconds) ? seconds : nil
     }
 
-    /// Seconds of a track of Matroska, which a tag tells; nil where none does.
+    /// Seconds of a track of Matroska, whose end a tag of FFmpeg's and mkvmerge's tells; nil where none does.
     private static func matroskaDuration(of stream: UnsafeMutablePointer<AVStream>) -> Double? {
         guard let tag = av_dict_get(stream.pointee.metadata, "DURATION", nil, AV_DICT_IGNORE_SUFFIX) else { return nil }
         var microseconds: Int64 = 0
         guard av_parse_time(&microseconds, tag.pointee.value, 1) >= 0, microseconds > 0 else { return nil }
-        return Double(microseconds) / Double(AV_TIME_BASE)
+        let start = stream.pointee.start_time
+        let beginning = start == FFNoTimestamp ? 0 : max(0, Double(start) * av_q2d(stream.pointee.time_base))
+        return Double(microseconds) / Double(AV_TIME_BASE) - beginning
     }
 
     /// Seconds that the header of a file tells for the whole of it; nil where it tells nothing.

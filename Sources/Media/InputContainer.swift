@@ -266,12 +266,16 @@ final class InputContainer {
         for _ in 0..<Self.damagedReadLimit {
             do {
                 return try read(into: packet)
-            } catch  where !error.isInputOutput && error != .outOfMemory {
+            } catch  where isDamage(error) {
                 try onDamage(error)
             }
         }
         return false
     }
+
+    /// Whether `error` tells of data that are wrong, which may be right again behind them, rather than of a failure to read or to hold
+    /// them.
+    func isDamage(_ error: AVError) -> Bool { !error.isInputOutput && error != .outOfMemory && !source.hasFailed }
 
     private func read(_ io: DescriptorIO, into packet: Packet) throws(AVError) -> Bool {
         while true {

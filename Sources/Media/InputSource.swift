@@ -35,6 +35,11 @@ enum InputSource {
         }
     }
 
+    /// Whether bytes that are there could not be read.
+    var hasFailed: Bool {
+        if case .bytes(let io) = self { io.failure != nil } else { false }
+    }
+
     /// Ends the wait for what doesn't come: the input ends here.
     func interrupt() {
         switch self {

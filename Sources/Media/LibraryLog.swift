@@ -31,6 +31,9 @@ public enum LibraryLog {
         state.withLock { $0.printedLevel = level.rawLevel }
     }
 
+    /// Whether libraries that print by themselves are to be silent.
+    static var isQuiet: Bool { state.withLock { $0.printedLevel < AV_LOG_INFO } }
+
     private struct Line {
         /// How many there were before.
         let number: Int

@@ -14,6 +14,7 @@ package struct LocalFile {
     /// Whether it is a FIFO, a socket or a character device: its bytes come and go.
     package let isStream: Bool
     let isFIFO: Bool
+    let isSocket: Bool
     /// Whether it is a device of Video4Linux2, of whatever use.
     package let isVideoDevice: Bool
     let size: Int64
@@ -38,6 +39,7 @@ package struct LocalFile {
         isRegular = status.st_mode & S_IFMT == S_IFREG
         isStream = [S_IFIFO, S_IFSOCK, S_IFCHR].contains(status.st_mode & S_IFMT)
         isFIFO = status.st_mode & S_IFMT == S_IFIFO
+        isSocket = status.st_mode & S_IFMT == S_IFSOCK
         // The kernel's list of devices (admin-guide/devices.txt) gives Video4Linux the major number 81.
         isVideoDevice = status.st_mode & S_IFMT == S_IFCHR && V4L2Major(status.st_rdev) == 81
         size = Int64(status.st_size)

@@ -33,6 +33,14 @@ public final class MediaWriter {
         }
     }
 
+    /// Frames that the output holds so far: where its clock is coarser than the input's, as that of GIF, some fall away.
+    public var frameCount: Int {
+        switch output {
+        case .container(let writer): writer.frameCount
+        case .images(let writer): writer.frameCount
+        }
+    }
+
     /// Makes the file under its temporary name and settles all that can be settled before the first frame.
     ///
     /// The container follows from the settings or the name. Streams, metadata and chapters are those of `reader`, and between JPEG, PNG and

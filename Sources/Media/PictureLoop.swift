@@ -28,7 +28,7 @@ final class PictureLoop {
         let sequence = try PictureSequence(path: path, threads: threads, limits: limits)
         (self.path, self.threads, self.limits) = (path, threads, limits)
         current = try Self.first(of: sequence)
-        following = sequence.isImage ? nil : try sequence.next()
+        following = sequence.isOnePicture ? nil : try sequence.next()
         isDamaged = sequence.isDamaged
         guard following != nil else { return }
         guard sequence.isSeekable else {

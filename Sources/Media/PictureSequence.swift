@@ -77,7 +77,7 @@ final class PictureSequence {
     var isSeekable: Bool { container.source.isSeekable }
 
     /// Whether it is one image by its format; what follows, as a photo's thumbnail or gain map, is no part of a sequence.
-    var isImage: Bool { container.formatName.hasSuffix("_pipe") }
+    var isOnePicture: Bool { container.formatName.hasSuffix("_pipe") }
     var adviceWhereNothingIsDecoded: String? { container.adviceWhereNothingIsDecoded }
 
     /// Whether a picture far from here can be found without decoding all before it.
@@ -125,7 +125,7 @@ final class PictureSequence {
             case .end: isOver = true
             case .needsPacket: try decoder.send(try read())
             }
-        } catch  where !error.isInputOutput && error != .outOfMemory {
+        } catch  where container.isDamage(error) {
             // The next packet may be whole.
             isDamaged = true
         }

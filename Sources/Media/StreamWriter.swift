@@ -30,6 +30,8 @@ final class StreamWriter {
     private var pictureChange: PictureChange?
     /// How long the frames are shown that lie in the encoder, by their times.
     private var durations: [Int64: Int64] = [:]
+    /// Frames that were given to the encoder.
+    private(set) var frameCount = 0
     private var isOver = false
 
     /// Makes the file under its temporary name and settles all that can be settled before the first frame.
@@ -174,6 +176,7 @@ final class StreamWriter {
         } catch {
             throw encodingFailure(error)
         }
+        frameCount += 1
         durations[pts] = duration
         try encode(target)
         try drain()

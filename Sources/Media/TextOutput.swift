@@ -14,13 +14,18 @@ package final class TextOutput: @unchecked Sendable {
     package init(_ descriptor: CInt, isStream: Bool, path: String) throws(MediaError) {
         self.path = path
         do throws(AVError) {
-            // A pipe's other end could be opened for writing by its number.
-            let flags = fcntl(descriptor, F_GETFL)
-            guard flags >= 0, flags & O_ACCMODE != O_RDONLY else { throw AVError.system(EBADF) }
+            guard Self.canWrite(to: descriptor) else { throw AVError.system(EBADF) }
             io = isStream ? try DescriptorIO(writingStream: descriptor) : try DescriptorIO(writing: descriptor)
         } catch {
             throw MediaError(error, kind: .cannotCreate, file: path, operation: "write to")
         }
+    }
+
+    /// Whether `descriptor` is open for writing.
+    package static func canWrite(to descriptor: CInt) -> Bool {
+        // A pipe's other end could be opened for writing by its number.
+        let flags = fcntl(descriptor, F_GETFL)
+        return flags >= 0 && flags & O_ACCMODE != O_RDONLY
     }
 
     /// Takes the text in; it may wait until `flush`.

@@ -38,6 +38,13 @@ struct ModelCacheTests {
         try #require(attributes(path)[.posixPermissions] as? NSNumber).intValue
     }
 
+    /// Whoever may write to where its first folder is missing can make it.
+    @Test(arguments: [("/", "/no such folder/matte"), (".", "no such folder/matte"), (".", "no such folder")])
+    func aCacheThatIsNotThereYetIsNoProblem(parent: String, path: String) {
+        let expected = access(parent, W_OK | X_OK) == 0 ? nil : "it can't be made in '\(parent)'"
+        #expect(ModelCache.problem(of: path) == expected)
+    }
+
     @Test func compiledModelIsKeptAndTaken() throws {
         let expected = try outputs(cache: nil)
         #expect(try outputs(cache: cache) == expected)

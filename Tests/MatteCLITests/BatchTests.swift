@@ -138,6 +138,14 @@ struct BatchTests {
         #expect(result.error.matches(of: #/2 frames in [0-9.]+ s, /#).count == 2)
     }
 
+    @Test func anInputMayHaveTheNameOfATablesFormat() throws {
+        try Clips.make(folder.path("a.mp4"))
+        try FileManager.default.moveItem(atPath: folder.path("a.mp4"), toPath: folder.path("csv"))
+        let result = try run("-q", "fast", "--limit", "1", "--pose-output", "csv", "--output-dir", "out", "csv")
+        #expect(result.status == 0, "\(result.error)")
+        #expect(try contents("out").contains("csv.csv"))
+    }
+
     @Test func oneFailureDoesNotEndTheOthers() throws {
         try Clips.make(folder.path("a.mp4"))
         try Data("not a video".utf8).write(to: folder.url("broken.mp4"))
@@ -182,7 +190,7 @@ struct BatchTests {
         #expect(result.status == 69)
         #expect(
             result.error
-                == "matte: can't read the model description 'none/manifest.json': name a folder or a file that is there\n"
+                == "matte: can't read the model description 'none/manifest.json': no such file or directory; name a folder or a file that is there\n"
         )
         #expect(folder.contents == ["a.mp4", "b.mp4"])
     }

@@ -63,6 +63,15 @@ struct CommandErrorTests {
         #expect(folder.contents == ["in.csv"])
     }
 
+    @Test func aTableTakesNoStreamsPlace() throws {
+        try #require(mkfifo(folder.path("t.csv"), 0o600) == 0)
+        let table = folder.path("t.csv")
+        try fail(
+            73, "can't create '\(table)': it is no file; pass fd:3, and 3>\(table) to the shell", "--overwrite",
+            "--pose-output", table, Checkout.sampleClip, folder.path("out.mp4"))
+        #expect(folder.contents == ["t.csv"])
+    }
+
     @Test func namesThatAreNotUTF8() throws {
         try FileManager.default.copyItem(atPath: Checkout.sampleClip, toPath: folder.path("in.mp4"))
         for words in [#"$'bad\xff.mp4' out.mp4"#, #"in.mp4 $'bad\xff.mp4'"#] {
@@ -153,7 +162,8 @@ struct CommandErrorTests {
         let (input, output) = (Checkout.sampleClip, folder.path("out.mp4"))
         let none = folder.path("none")
         try fail(
-            69, "can't read the model description '\(none)/manifest.json': name a folder or a file that is there",
+            69,
+            "can't read the model description '\(none)/manifest.json': no such file or directory; name a folder or a file that is there",
             "--models", none, input, output)
         try FileManager.default.createDirectory(atPath: none, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: "\(Checkout.models)/manifest.json", toPath: "\(none)/manifest.json")

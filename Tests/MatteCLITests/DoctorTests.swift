@@ -64,7 +64,7 @@ struct DoctorTests {
         #expect(models.status == 69)
         #expect(
             models.output.contains(
-                "\nproblem  models       can't read the model description 'none/manifest.json': name a folder or a file that is there\n"
+                "\nproblem  models       can't read the model description 'none/manifest.json': no such file or directory; name a folder or a file that is there\n"
             ))
         let device = try doctor("--models '\(Checkout.models)' --device ABACUS")
         #expect(device.status == 69)

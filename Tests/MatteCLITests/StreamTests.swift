@@ -30,6 +30,36 @@ struct StreamTests {
             .output
     }
 
+    // All that comes out lies in the encoder until the end.
+    @Test func theFacesAreCompleteWhereTheReaderGoesAwayAtTheEnd() throws {
+        try clip(frames: 5)
+        try shell(
+            "matte --quiet -q fast -b red --codec h264 --output-format matroska --pose-output t.csv in.mkv - "
+                + "| head -c 10 > head || true")
+        let rows = try String(contentsOf: folder.url("t.csv"), encoding: .utf8).split(separator: "\n")
+        #expect(rows.count == 6)
+    }
+
+    /// The clock of GIF has a hundred ticks a second, of which its frames take two at least.
+    @Test func framesThatFallAwayAreNotCounted() throws {
+        try shell("ffmpeg -v error -f lavfi -i testsrc2=s=64x36:r=100:d=0.5 -c:v ffv1 in.mkv")
+        let words = try shell("matte -q fast -b red in.mkv out.gif 2>&1").output
+        #expect(words.contains("wrote out.gif: 25 frames "))
+        #expect(try Probe(folder.path("out.gif")).frameTimes().count == 25)
+    }
+
+    @Test func anEncoderThatPrintsByItselfDoesSoWhereItIsAskedFor() throws {
+        try clip(frames: 2)
+        func words(_ options: String) throws -> String {
+            try shell(
+                "matte \(options) -q fast -b red --codec libx265 --preset ultrafast --overwrite in.mkv out.mkv 2>&1"
+            )
+            .output
+        }
+        #expect(try words("--verbose").contains("x265 [info]"))
+        #expect(try !words("").contains("x265 ["))
+    }
+
     @Test func rawFramesBetweenTwoFFmpegsGiveTheSamePicturesAsAFile() throws {
         try clip()
         try shell("matte --quiet --codec ffv1 in.mkv file.mkv")

@@ -301,6 +301,11 @@ struct LiveTests {
                 .unavailable, "nobody listens at '\(path)': is there a 'matte' that reads a camera or runs with --live?"
             )
         ) { try ControlSocket.ask("who", at: path) }
+        try Data().write(to: folder.url("file"))
+        let beneath = folder.path("file/s")
+        #expect(throws: MatteError(.unavailable, "can't ask at '\(beneath)': not a directory")) {
+            try ControlSocket.ask("who", at: beneath)
+        }
         let long = folder.path(String(repeating: "s", count: 200))
         #expect(throws: MatteError(.unavailable, "can't ask at '\(long)': the path is too long for a socket")) {
             try ControlSocket.ask("who", at: long)

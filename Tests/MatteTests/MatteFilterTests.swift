@@ -98,7 +98,8 @@ struct MatteFilterTests {
         #expect(
             throws: MatteError(
                 .unavailable,
-                "can't read the model description '/nowhere/manifest.json': name a folder or a file that is there")
+                "can't read the model description '/nowhere/manifest.json': no such file or directory; name a folder or a file that is there"
+            )
         ) { try filter.prepare(width: 64, height: 64) }
     }
 }

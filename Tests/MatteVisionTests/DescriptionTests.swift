@@ -305,7 +305,8 @@ struct DescriptionTests {
             refusal(folder.path("none"))
                 == VisionError(
                     .unavailable,
-                    "can't read the model description '\(folder.path("none"))': name a folder or a file that is there"))
+                    "can't read the model description '\(folder.path("none"))': no such file or directory; name a folder or a file that is there"
+                ))
         let deep = String(repeating: "[", count: 100_000)
         try Data(deep.utf8).write(to: folder.url("deep"))
         #expect(

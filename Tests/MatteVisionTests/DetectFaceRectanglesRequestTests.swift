@@ -231,6 +231,16 @@ struct DetectFaceRectanglesRequestTests {
         #expect(found.last?.count == 1)
     }
 
+    @Test func aSmallFaceIsFoundAtOnceAfterACut() throws {
+        let request = request()
+        let black = RGBPicture(width: 1280, height: 720) { _, _ in [0, 0, 0] }
+        for pts in 0..<17 { _ = try request.perform(on: black.frame(Int64(pts))) }
+        let wide = RGBPicture(width: 1280, height: 720) { x, y in
+            x < 640 && y < 360 ? frontal[x, y] : [128, 128, 128]
+        }
+        #expect(try request.perform(on: wide.frame(17)).count == 1)
+    }
+
     // Upside down, this one is nothing to the detector, and the other is sure.
     @Test func aTurnedFaceIsFoundBesideAnUprightOne() throws {
         let request = request()

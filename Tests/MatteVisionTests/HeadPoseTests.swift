@@ -197,7 +197,9 @@ struct CanonicalFaceTests {
         let missing = folder.path("missing.csv")
         #expect(
             throws: VisionError(
-                .unavailable, "can't read the canonical face '\(missing)': name a folder or a file that is there")
+                .unavailable,
+                "can't read the canonical face '\(missing)': no such file or directory; name a folder or a file that is there"
+            )
         ) { try CanonicalFace(path: missing) }
         let path = try write("a,b\n1,2\n")
         #expect(

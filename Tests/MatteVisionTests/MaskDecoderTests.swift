@@ -35,6 +35,7 @@ struct MaskDecoderTests {
         let logits: [Float] = [-20, -1, 0, 1, 2, 20]
         let expected = logits.map { 1 / (1 + exp(-$0)) }
         #expect(near(try map(decoder(#"{"kind": "logits"}"#), logits, [1, 1, 2, 3]), expected))
+        #expect(near(try map(decoder(#"{"kind": "logits", "classes": [0]}"#), logits, [1, 1, 2, 3]), expected))
     }
 
     // Three classes; the last two are people. The same scores in both orders of dimensions.

@@ -28,6 +28,17 @@ import Testing
         #expect(later.map { Int(($0 * 100).rounded()) } == stride(from: 5, to: 100, by: 10).map { $0 })
     }
 
+    /// Matroska tells where a track ends, not how long it is.
+    @Test func aLoopIsNoLongerWhereTheFileBeginsLater() throws {
+        let path = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i color=s=32x32:r=10:d=1 -f lavfi -i sine=r=8000:d=1:samples_per_frame=800 -c:v ffv1 "
+                + "-c:a pcm_s16le -output_ts_offset 0.5")
+        #expect(try MediaReader(path: path).video.duration == 1)
+        let whole = try times(BackgroundSound(path: path), until: 2.5)
+        #expect(whole.map { Int(($0 * 10).rounded()) } == Array(0..<25))
+    }
+
     // Picture and sound of the background are those of one moment, then as always.
     @Test func soundIsThatOfTheMomentWhereThePicturesBeginLate() throws {
         let behind = try scratch.make(

@@ -132,6 +132,30 @@ import Testing
         #expect(try part(of: 10) == "0.000000,0.400000,One\n")
     }
 
+    /// What a picture refers to comes before it, and may be shown after it.
+    @Test(arguments: [(nil, 1.08), (nil, 1.16), (nil, 0.92), (1, nil), (0.7, 0.6)] as [(Double?, Double?)])
+    func picturesOfACopiedVideoAreThoseOfTheFile(start: Double?, duration: Double?) throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc=s=96x64:r=25:d=2 -f lavfi -i testsrc2=s=96x64:r=25:d=2 -map 0 -map 1 -c:v libx264 "
+                + "-bf 3 -x264-params open-gop=1:keyint=12:scenecut=0")
+        let output = scratch.path("out.mkv")
+        try transcode(input, to: output, options: .init(start: start, duration: duration))
+        func pictures(_ path: String) throws -> [Substring] {
+            try run("ffmpeg", split("-v error -i \(path) -map 0:v:1 -fps_mode passthrough -f framehash -"))
+                .split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").last }
+        }
+        let (all, copied) = try (pictures(input), pictures(output))
+        #expect(Set(copied).isSubset(of: all))
+        if let duration, start == nil {
+            let count = Int((duration * 25).rounded())
+            #expect(copied.prefix(count) == all.prefix(count))
+            #expect(copied.count <= count + 4)
+        } else {
+            #expect(copied.count >= 8)
+        }
+    }
+
     @Test func aChapterMayGoOnALittleBeyondAWholeFile() throws {
         let metadata = scratch.path("m.txt")
         try ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1400\ntitle=One\n"

@@ -84,6 +84,22 @@ import Testing
         #expect(strict.kind == .badData)
     }
 
+    @Test func damageBeforeTheStartIsNoMatter() throws {
+        let path = try scratch.make("in.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=3 -c:v mjpeg")
+        let packets = try probe(path, "packet=pos,size").map { $0.split(separator: ",").compactMap { Int($0) } }
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        let (size, place) = (packets[44][0], packets[44][1])
+        for offset in 16..<size { bytes[place + offset] = 0 }
+        try bytes.write(to: URL(filePath: path))
+        func read(from start: Double) throws -> Damage {
+            let reader = try MediaReader(path: path, options: .init(start: start, isStrict: true))
+            while try reader.next() != nil {}
+            return reader.damage
+        }
+        for start in [2.0, 2.5] { #expect(try read(from: start) == Damage()) }
+        #expect(try mediaError { _ = try read(from: 1.7) }.kind == .badData)
+    }
+
     /// A chapter's picture that lies behind the end of the file.
     @Test(arguments: ["mkv", "mp4"]) func aCoverThatIsNotThereIsLeftOut(container: String) throws {
         let metadata = scratch.path("chapters")

@@ -1,4 +1,6 @@
+import CFFmpeg
 import Foundation
+import Glibc
 import Imaging
 import TestSupport
 import Testing
@@ -194,6 +196,18 @@ import Testing
         #expect(error.kind == .readerGone)
         #expect(error.description == "can't write '\(fifo)': whoever read it went away")
         #expect(scratch.contents == ["fifo", "in.mkv"])
+    }
+
+    /// Many times what a socket holds.
+    @Test func aSocketThatNobodyReadsIsNotWaitedForAfterAnInterruption() throws {
+        var ends: [CInt] = [0, 0]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let io = try DescriptorIO(writingStream: ends[0])
+        io.interrupt()
+        let bytes = [UInt8](repeating: 1, count: 1 << 22)
+        avio_write(io.context, bytes, CInt(bytes.count))
+        #expect(throws: AVError.exit) { try io.flush() }
     }
 
     @Test func fifoThatIsReadIsNotWritten() throws {

@@ -32,8 +32,8 @@ public final class ClipReader {
     ///
     /// - Throws: `MediaError` where reading fails, `BenchmarkError` where the alpha doesn't belong to the video.
     public func next() throws -> Sample? {
-        guard let frame = try Self.nextFrame(of: video) else { return nil }
-        guard let truth = try Self.nextFrame(of: alpha) else {
+        guard let frame = try video.nextFrame() else { return nil }
+        guard let truth = try alpha.nextFrame() else {
             throw BenchmarkError("can't compare '\(clip.video)' with '\(clip.alpha)': the alpha has fewer frames")
         }
         let (a, b) = (frame.pixelBuffer, truth.pixelBuffer)
@@ -43,12 +43,5 @@ public final class ClipReader {
                     + "they are \(a.width)x\(a.height) and \(b.width)x\(b.height)")
         }
         return Sample(frame: frame, alpha: truth)
-    }
-
-    private static func nextFrame(of reader: MediaReader) throws -> VideoFrame? {
-        while let item = try reader.next() {
-            if case .frame(let frame) = item { return frame }
-        }
-        return nil
     }
 }

@@ -67,6 +67,7 @@ public final class ControlSocket: @unchecked Sendable {
         let descriptor = try makeSocket(path, failure)
         defer { close(descriptor) }
         guard withAddress(path, { connect(descriptor, $0, $1) }) == 0 else {
+            guard errno == ENOENT || errno == ECONNREFUSED else { throw failure(LocalFile.errorText()) }
             throw MatteError(
                 .unavailable, "nobody listens at '\(path)': is there a 'matte' that reads a camera or runs with --live?"
             )

@@ -191,7 +191,8 @@ public final class LivePipeline: @unchecked Sendable {
         if let watch { DispatchQueue(label: "watch").async { [mailbox] in watch.follow { mailbox.put(.watched($0)) } } }
         defer {
             interrupt()
-            // Whoever asks for the reader's damage afterwards gets all of it; a camera has none.
+            // Whoever asks for the reader's damage afterwards gets all of it; nobody asks for a camera's, which may be silent for
+            // seconds.
             if !isCamera { reading.wait() }
         }
         do throws(MatteError) {

@@ -116,12 +116,14 @@ extension Fault {
                 before: bench.failing("open", error: EACCES, path: "in.mp4"))
         },
         Fault(
-            "The disk fails while the input is read", "EIO after 512 KiB", "74: `input/output error`, and no output"
+            "The disk fails while the input is read", "EIO and ESTALE after 512 KiB", "74: the cause, and no output"
         ) { bench in
             try bench.ffmpeg("-i in.mp4 -c:v rawvideo -pix_fmt yuv420p long.nut")
-            try bench.refuse(
-                74, "can't read 'long.nut': input/output error", "long.nut out.mp4",
-                before: bench.failing("read", error: EIO, path: "long.nut", after: 1 << 19))
+            for (error, words) in [(EIO, "input/output error"), (ESTALE, "stale file handle")] {
+                try bench.refuse(
+                    74, "can't read 'long.nut': \(words)", "long.nut out.mp4",
+                    before: bench.failing("read", error: error, path: "long.nut", after: 1 << 19))
+            }
         },
         Fault(
             "No folder for compiled networks", "no HOME; a cache that is a file; one that others may write to",
