@@ -346,10 +346,11 @@ struct PersonRegions {
         return regions.count > 1 && area <= (1 - Self.spared) * rectangle.area ? regions : nil
     }
 
-    // Those regions joined; none where the whole frame shows as much.
+    // Those regions joined; none where the whole frame shows as much of everybody.
     private func regions(_ wanted: [Rectangle], limit: Double) -> [Rectangle] {
         let regions = geometry.joined(wanted, overlap: Self.overlap, limit: following.regions)
         let area = regions.reduce(0) { $0 + $1.area }
-        return area < limit * frame.area ? regions : []
+        let isAnyFar = regions.contains { geometry.showsTooSmall($0, frame) }
+        return area < limit * frame.area || isAnyFar ? regions : []
     }
 }

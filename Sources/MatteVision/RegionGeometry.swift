@@ -4,6 +4,8 @@ import Imaging
 struct RegionGeometry {
     /// How much is added around people on each side, as a fraction of the longer side of their box, as shown.
     static let margin = 0.12
+    /// How many times as large as a region another one is, at least, that shows those in the first too small.
+    private static let tooLarge = 5.0
     /// Regions smaller than this fraction of the frame's longer side are widened to it.
     private static let smallest = 0.1
     /// How much longer than the other a side of a region may be: squeezed into a network's input, people look less like people.
@@ -89,7 +91,8 @@ struct RegionGeometry {
         return parts.map { $0.intersection(frame) }
     }
 
-    /// Those regions, joined until none overlap by more than the share `overlap` of the smaller, and there are no more than `limit`.
+    /// Those regions, joined until none of those alike in size overlap by more than the share `overlap` of the smaller, and there are no
+    /// more than `limit`.
     func joined(_ regions: [Rectangle], overlap: Double, limit: Int) -> [Rectangle] {
         var regions = regions
         while let (first, second) = pairToJoin(regions, overlap: overlap, limit: limit) {
@@ -101,12 +104,18 @@ struct RegionGeometry {
         return regions
     }
 
+    /// Whether those in `region` would be seen too small in `larger`.
+    func showsTooSmall(_ region: Rectangle, _ larger: Rectangle) -> Bool { larger.area > Self.tooLarge * region.area }
+
     private func pairToJoin(_ regions: [Rectangle], overlap: Double, limit: Int) -> (Int, Int)? {
         var nearest: (pair: (Int, Int), growth: Double)?
         for second in regions.indices.dropFirst() {
             for first in 0..<second {
                 let (a, b) = (regions[first], regions[second])
-                if a.intersection(b).area > overlap * min(a.area, b.area) { return (first, second) }
+                let (smaller, larger) = a.area < b.area ? (a, b) : (b, a)
+                if a.intersection(b).area > overlap * smaller.area, !showsTooSmall(smaller, larger) {
+                    return (first, second)
+                }
                 let growth = a.union(b).area - a.area - b.area
                 if growth < nearest?.growth ?? .infinity { nearest = ((first, second), growth) }
             }

@@ -47,6 +47,29 @@ struct PersonRegionsTests {
         #expect(found.x >= 0 && found.y >= 0 && found.maxX <= 640 && found.maxY <= 360)
     }
 
+    /// As in the picture of a screen with somebody in a corner.
+    @Test func whoIsFarAwayKeepsTheirOwnRegionBesideWhoeverIsNear() throws {
+        let (near, far): (Box, Box) = ((20..<86, 2..<72), (92..<104, 52..<70))
+        var regions = regions(map(near, far))
+        try #require(regions.rectangles.count == 2)
+        let (large, small) = (regions.rectangles[0], regions.rectangles[1])
+        #expect(large.intersection(small).area > 0.3 * small.area, "one lies in the other's margin")
+        #expect(large.area > 5 * small.area)
+        for _ in 0..<10 {
+            regions.follow(regions.rectangles.map { part($0, near, far) })
+            #expect(regions.rectangles.count == 2 && !regions.isFilled)
+        }
+        // Alike in size they are one.
+        #expect(self.regions(map((30..<50, 20..<60), (52..<72, 20..<60))).rectangles.count == 1)
+    }
+
+    @Test func whoIsFarAwayKeepsTheirOwnRegionBesideWhoeverFillsTheFrame() throws {
+        let (near, far): (Box, Box) = ((4..<96, 2..<72), (112..<122, 54..<70))
+        let both = regions(map(near, far))
+        #expect(both.rectangles.count == 2 && !both.isFilled)
+        #expect(regions(map(near)).rectangles.isEmpty)
+    }
+
     @Test func whoTouchesSomebodyKnownIsAStranger() throws {
         let person: Box = (20..<50, 20..<72)
         let regions = regions(map(person))
