@@ -65,7 +65,7 @@ final class ForegroundEstimator {
         guard let index = layouts.firstIndex(where: \.isSubsampled) else { return }
         chromaAlpha.update(
             from: mask, layout: layouts[index], width: planes[index].width, height: planes[index].height,
-            chromaLocation: frame.color.chromaLocation)
+            chromaLocation: frame.color.chromaLocation, isInterlaced: frame.isInterlaced)
     }
 
     private func findCells(_ planes: [Plane], _ mask: Plane, _ frame: VideoFrame) {

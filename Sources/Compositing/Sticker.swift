@@ -66,7 +66,7 @@ final class Sticker {
         parts.alpha.withPlane(0) {
             alphaRows.withRow(
                 y, of: $0, layout: parts.frame.pixelBuffer.format.planes[plane], width: width,
-                chromaLocation: parts.frame.color.chromaLocation, body)
+                chromaLocation: parts.frame.color.chromaLocation, isInterlaced: parts.frame.isInterlaced, body)
         }
     }
 
@@ -75,16 +75,20 @@ final class Sticker {
         _ parts: Parts, _ row: UnsafePointer<T>, y: Int, plane: Int, width: Int, into target: UnsafeMutablePointer<T>
     ) {
         let single = parts.frame.pixelBuffer.format.planes[plane].withOneComponent
-        let location = parts.frame.color.chromaLocation
+        let (location, isInterlaced) = (parts.frame.color.chromaLocation, parts.frame.isInterlaced)
         withUnsafeTemporaryAllocation(of: Float.self, capacity: width) { shares in
             let shares = shares.baseAddress!
             parts.solid.withPlane(0) { solid in
-                solidRows.withRow(y, of: solid, layout: single, width: width, chromaLocation: location) { solid in
+                solidRows.withRow(
+                    y, of: solid, layout: single, width: width, chromaLocation: location, isInterlaced: isInterlaced
+                ) { solid in
                     for x in 0..<width { shares[x] = Float(solid[x]) }
                 }
             }
             parts.alpha.withPlane(0) { alpha in
-                alphaRows.withRow(y, of: alpha, layout: single, width: width, chromaLocation: location) { alpha in
+                alphaRows.withRow(
+                    y, of: alpha, layout: single, width: width, chromaLocation: location, isInterlaced: isInterlaced
+                ) { alpha in
                     for x in 0..<width { shares[x] = alpha[x] == 0 ? 1 : min(shares[x] / Float(alpha[x]), 1) }
                 }
             }

@@ -14,7 +14,7 @@ public struct AlphaPlane {
     /// Each sample is a mean as `AlphaRows` makes it. Costs about as much as reading the mask once.
     public mutating func update(
         from mask: Plane, layout: PixelFormat.PlaneLayout, width: Int, height: Int,
-        chromaLocation: ColorDescription.ChromaLocation
+        chromaLocation: ColorDescription.ChromaLocation, isInterlaced: Bool = false
     ) {
         (self.width, self.height) = (width, height)
         if values.count < width * height { values = Array(repeating: 0, count: width * height) }
@@ -22,7 +22,10 @@ public struct AlphaPlane {
         values.withUnsafeMutableBufferPointer { values in
             for y in 0..<height {
                 let target = values.baseAddress! + y * width
-                rows.withRow(y, of: mask, layout: single, width: width, chromaLocation: chromaLocation) { row in
+                rows.withRow(
+                    y, of: mask, layout: single, width: width, chromaLocation: chromaLocation,
+                    isInterlaced: isInterlaced
+                ) { row in
                     target.update(from: row, count: width)
                 }
             }

@@ -11,22 +11,31 @@ public struct AlphaRows {
     /// Calls `body` with row `y` of plane `layout`: one alpha for each component in it, `width` samples.
     ///
     /// `alpha` is a `gray8` plane of the picture's size. A subsampled plane gets the mean of the pixels around each of its
-    /// samples: two where samples lie between pixels, three (weighted 1 2 1) where they lie on one.
+    /// samples: two where samples lie between pixels, three (weighted 1 2 1) where they lie on one. In an interlaced picture they are of the
+    /// sample's own field.
     @inline(__always)
     public mutating func withRow(
         _ y: Int, of alpha: Plane, layout: PixelFormat.PlaneLayout, width: Int,
-        chromaLocation: ColorDescription.ChromaLocation, _ body: (UnsafePointer<UInt8>) -> Void
+        chromaLocation: ColorDescription.ChromaLocation, isInterlaced: Bool = false,
+        _ body: (UnsafePointer<UInt8>) -> Void
     ) {
         guard layout.isSubsampled else {
             return withRepeated(alpha.row(y, as: UInt8.self), width: width, layout.componentCount, body)
         }
-        let firstRow = y << layout.verticalShift
+        let fields = isInterlaced && layout.verticalShift > 0 ? 2 : 1
+        let field = y % fields
+        let lastRow = (alpha.height - 1 - field) / fields
+        func row(_ y: Int) -> UnsafePointer<UInt8> {
+            alpha.row(min(max(y, 0), lastRow) * fields + field, as: UInt8.self)
+        }
+        let firstRow = (y / fields) << layout.verticalShift
         // Four rows are summed, so that every siting has the same weight: one row counts fourfold, two count twice each.
         let columns =
             switch (layout.verticalShift, chromaLocation.row.map { firstRow + $0 }) {
-            case (0, _): sum((y, y, y, y), of: alpha)
-            case (_, let row?): sum((row - 1, row, row, row + 1), of: alpha)
-            case (_, nil): sum((firstRow, firstRow, firstRow + 1, firstRow + 1), of: alpha)
+            case (0, _): sum((row(y), row(y), row(y), row(y)), width: alpha.width)
+            case (_, let y?): sum((row(y - 1), row(y), row(y), row(y + 1)), width: alpha.width)
+            case (_, nil):
+                sum((row(firstRow), row(firstRow), row(firstRow + 1), row(firstRow + 1)), width: alpha.width)
             }
         narrowSums(
             columns, width: width, isHalved: layout.horizontalShift > 0, isOnColumn: chromaLocation.isOnColumn)
@@ -37,11 +46,11 @@ public struct AlphaRows {
 
     // One value before and two after the row repeat its ends, so that every sample has its neighbours. Gives the columns that
     // were added up, with neighbours of their own: all others are clear.
-    private mutating func sum(_ rows: (Int, Int, Int, Int), of alpha: Plane) -> Range<Int> {
-        let width = alpha.width
+    private mutating func sum(
+        _ rows: (UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>), width: Int
+    ) -> Range<Int> {
         if sums.count != width + 3 { sums = Array(repeating: 0, count: width + 3) }
-        func row(_ y: Int) -> UnsafePointer<UInt8> { alpha.row(min(max(y, 0), alpha.height - 1), as: UInt8.self) }
-        let (a, b, c, d) = (row(rows.0), row(rows.1), row(rows.2), row(rows.3))
+        let (a, b, c, d) = rows
         let columns = AlphaStretch.unclear(a, width).union(AlphaStretch.unclear(b, width))
             .union(AlphaStretch.unclear(c, width)).union(AlphaStretch.unclear(d, width))
         sums.withUnsafeMutableBufferPointer { sums in

@@ -33,6 +33,32 @@ struct AlphaPlaneTests {
         }
     }
 
+    /// Rows of the two fields lie between each other, in luma as in chroma.
+    @Test(arguments: [ColorDescription.ChromaLocation.left, .topLeft, .bottom])
+    func eachFieldOfAnInterlacedPictureHasItsOwn(_ location: ColorDescription.ChromaLocation) {
+        var noise = Noise(state: 4)
+        let mask = PixelBuffer.make(.gray8, width: 16, height: 20) { _, _, _, _ in
+            Int(UInt8.random(in: 0...255, using: &noise))
+        }
+        let layout = PixelFormat.yuv420p.planes[1]
+        func chroma(_ mask: Plane, height: Int, isInterlaced: Bool) -> [[UInt8]] {
+            var plane = AlphaPlane()
+            plane.update(
+                from: mask, layout: layout, width: 8, height: height, chromaLocation: location,
+                isInterlaced: isInterlaced)
+            return plane.withPlane { plane in
+                (0..<height).map { y in (0..<8).map { plane.row(y, as: UInt8.self)[$0] } }
+            }
+        }
+        mask.withPlane(0) { mask in
+            let whole = chroma(mask, height: 10, isInterlaced: true)
+            for field in 0...1 {
+                let alone = chroma(mask.everyOtherRow(from: field), height: 5, isInterlaced: false)
+                #expect(stride(from: field, to: 10, by: 2).map { whole[$0] } == alone)
+            }
+        }
+    }
+
     @Test(arguments: 1...4)
     func alphaIsRepeatedForEveryComponent(_ components: Int) {
         var rows = AlphaRows()
