@@ -126,7 +126,8 @@ public final class Compositor {
         outline.shape.withPlane(0) { shape in
             outline.color.withPlane(plane) { color in
                 outlineAlpha.withRow(
-                    y, of: shape, layout: layout, width: width, chromaLocation: frame.color.chromaLocation, isInterlaced: frame.isInterlaced
+                    y, of: shape, layout: layout, width: width, chromaLocation: frame.color.chromaLocation,
+                    isInterlaced: frame.isInterlaced
                 ) { alpha in
                     T.blend(
                         foreground: color.row(y % color.height, as: T.self), background: background, alpha: alpha,

@@ -147,6 +147,8 @@ import Testing
         }
         let (all, copied) = try (pictures(input), pictures(output))
         #expect(Set(copied).isSubset(of: all))
+        let times = try probe(output, "packet=pts", streams: "v:1").compactMap { Int($0) }
+        #expect(times.first == times.min(), "pictures shown before the first key frame refer to others")
         if let duration, start == nil {
             let count = Int((duration * 25).rounded())
             #expect(copied.prefix(count) == all.prefix(count))
