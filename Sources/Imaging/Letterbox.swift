@@ -3,12 +3,14 @@
 /// Nobody is in the bars, but networks go on with a body that ends at one. Bars are found by what they look like and kept for as long
 /// as they are black; dark pictures between them don't change that. Costs the reading of the bars; without bars, of a row.
 struct Letterbox {
-    /// By how much of the largest code value a bar's luma is above black at most: what coding leaves of the picture beside it.
-    private static let trace = 6.0 / 255
+    /// By how much of the largest code value a bar's luma is above black at most, but for a share of each row: what coding leaves of the
+    /// picture beside it.
+    private static let (trace, exception) = (10.0 / 255, 0.05)
     /// How high a bar is at least, and how much the two differ at most, as shares of the frame's height.
     private static let (least, difference) = (0.02, 0.03)
-    /// How much of the picture's first and last row is not black: something dark that comes in from above or below is no bar's edge.
-    private static let edge = 0.25
+    /// How much of a row is not black that lies so many rows inside of the picture: something dark that comes in from above or below is no
+    /// bar's edge, but where the picture begins coding may have blurred it.
+    private static let edge = (share: 0.25, rows: 4)
 
     private var known: Range<Int>?
 
@@ -32,8 +34,8 @@ struct Letterbox {
     private mutating func rows<T>(_ luma: LumaRows<T>) -> Range<Int> {
         let all = 0..<luma.plane.height
         if let known, known.upperBound <= all.upperBound,
-            (all.lowerBound..<known.lowerBound).allSatisfy(luma.isBlack),
-            (known.upperBound..<all.upperBound).allSatisfy(luma.isBlack)
+            (all.lowerBound..<known.lowerBound).allSatisfy({ Self.isBlack($0, luma) }),
+            (known.upperBound..<all.upperBound).allSatisfy({ Self.isBlack($0, luma) })
         {
             return known
         }
@@ -44,15 +46,18 @@ struct Letterbox {
     private static func find<T>(_ luma: LumaRows<T>) -> Range<Int>? {
         let height = luma.plane.height
         let rows = 0..<height
-        guard let first = rows.first(where: { !luma.isBlack($0) }), Double(first) >= least * Double(height),
-            let last = rows.last(where: { !luma.isBlack($0) })
+        guard let first = rows.first(where: { !isBlack($0, luma) }), Double(first) >= least * Double(height),
+            let last = rows.last(where: { !isBlack($0, luma) })
         else { return nil }
         let below = height - 1 - last
         guard Double(below) >= least * Double(height), Double(abs(first - below)) <= difference * Double(height),
-            luma.brightShare(first) >= edge, luma.brightShare(last) >= edge
+            last - first > 2 * edge.rows, luma.brightShare(first + edge.rows) >= edge.share,
+            luma.brightShare(last - edge.rows) >= edge.share
         else { return nil }
         return first..<last + 1
     }
+
+    private static func isBlack<T>(_ y: Int, _ luma: LumaRows<T>) -> Bool { luma.brightShare(y) <= exception }
 }
 
 /// The luma of a plane's rows against the most that counts as black.
@@ -61,20 +66,11 @@ private struct LumaRows<T: FixedWidthInteger> {
     let place: PixelFormat.ComponentPlace
     let limit: T
 
-    @inline(__always)
-    private func count(_ y: Int, from start: Int, to end: Int) -> Int {
+    /// How much of row `y` is brighter, 0…1.
+    func brightShare(_ y: Int) -> Double {
         let row = plane.row(y, as: T.self) + place.component
         var count = 0
-        for x in start..<end where row[x &* place.step] > limit { count &+= 1 }
-        return count
+        for x in 0..<plane.width where row[x &* place.step] > limit { count &+= 1 }
+        return Double(count) / Double(plane.width)
     }
-
-    /// Whether nothing in row `y` is brighter; most rows of a picture tell by their beginning.
-    func isBlack(_ y: Int) -> Bool {
-        let beginning = min(64, plane.width)
-        return count(y, from: 0, to: beginning) == 0 && count(y, from: beginning, to: plane.width) == 0
-    }
-
-    /// How much of row `y` is brighter, 0…1.
-    func brightShare(_ y: Int) -> Double { Double(count(y, from: 0, to: plane.width)) / Double(plane.width) }
 }

@@ -42,6 +42,18 @@ struct LetterboxTests {
         #expect(rows(boxed(person)) == 0..<100)
     }
 
+    @Test func whatCodingLeavesInABarIsNoPicture() {
+        let trace = [UInt8](repeating: 16, count: 61) + [UInt8](repeating: 40, count: 3)
+        let coded = frame { y in (12..<88).contains(y) ? even(90) : y == 11 || y == 88 ? trace : even(16) }
+        #expect(rows(coded) == 12..<88)
+        let blurred = [UInt8](repeating: 16, count: 54) + [UInt8](repeating: 40, count: 10)
+        let edge = frame { y in (12..<88).contains(y) ? even(90) : y == 88 ? blurred : even(16) }
+        #expect(rows(edge) == 12..<89)
+        var letterbox = Letterbox()
+        #expect(letterbox.pictureRows(of: boxed(even(90))) == 12..<88)
+        #expect(letterbox.pictureRows(of: coded) == 12..<88)
+    }
+
     @Test func barsStayWhileTheyAreBlack() {
         var letterbox = Letterbox()
         #expect(letterbox.pictureRows(of: boxed(even(90))) == 12..<88)
