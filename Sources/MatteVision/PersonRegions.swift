@@ -234,8 +234,7 @@ struct PersonRegions {
     /// comes in is known by a head before a body is seen. A region that shrank too far for this frame is what it was before. Whether regions
     /// have changed.
     mutating func extend(_ maps: [ScalarMap]) -> Bool {
-        let extended = zip(rectangles, maps).map { rectangle, map in
-            let boxes = PersonBoxes.find(in: map, of: rectangle)
+        let extended = zip(rectangles, boxes(in: maps)).map { rectangle, boxes in
             guard let body = boxes.first else { return rectangle }
             var patience = patience[rectangle] ?? RegionPatience()
             let extended: Rectangle
@@ -264,8 +263,7 @@ struct PersonRegions {
         lost = lost.filter { $0.rest > 1 }.map { ($0.region, $0.rest - 1) }
         guard !rectangles.isEmpty else { return }
         var seen: [Rectangle] = []
-        let followed = zip(rectangles, maps).flatMap { rectangle, map -> [Rectangle] in
-            let boxes = PersonBoxes.find(in: map, of: rectangle)
+        let followed = zip(rectangles, boxes(in: maps)).flatMap { rectangle, boxes -> [Rectangle] in
             guard let first = boxes.first else {
                 lost.append((rectangle, Self.memory))
                 return []
@@ -295,6 +293,24 @@ struct PersonRegions {
         rectangles = regions(followed, limit: Self.largest)
         patience = patience.filter { rectangles.contains($0.key) }
         if rectangles.isEmpty { people = followed }
+    }
+
+    // The boxes of the people in each of the regions, by their masks. What a small region shows of somebody much larger is left to the
+    // region of that one: with room for both, it would be too large for those whom it is for.
+    private func boxes(in maps: [ScalarMap]) -> [[Rectangle]] {
+        let all = zip(rectangles, maps).map { PersonBoxes.find(in: $1, of: $0) }
+        return rectangles.indices.map { index in
+            let (region, boxes) = (rectangles[index], all[index])
+            let large = rectangles.indices.filter { geometry.showsTooSmall(region, rectangles[$0]) }
+                .compactMap { all[$0].first }
+            func goesOn(_ box: Rectangle) -> Bool {
+                large.contains { geometry.goesOn(box, over: region, into: $0) }
+            }
+            guard let first = boxes.first, boxes.contains(where: goesOn) else { return boxes }
+            guard goesOn(first) else { return boxes.filter { !goesOn($0) } }
+            let own = PersonBoxes.find(in: maps[index].emptied(in: large, of: region), of: region)
+            return own.isEmpty ? boxes : own
+        }
     }
 
     // Whether a region is left as it is that has room for its people or not, and is not much larger than they need, if it is still right.

@@ -76,6 +76,11 @@ struct RegionGeometry {
         return shaped(continuations.reduce(rectangle) { $0.union($1) })
     }
 
+    /// Whether an edge of `window` cuts off those in `box` where they go on into `body`.
+    func goesOn(_ box: Rectangle, over window: Rectangle, into body: Rectangle) -> Bool {
+        continuations(of: box, over: window).contains { $0.intersection(body).area > 0 }
+    }
+
     // Where the people in `box` go on beyond the edges of `window` inside the frame: a hand's breadth, or, as is seen then, a body.
     private func continuations(of box: Rectangle, over window: Rectangle) -> [Rectangle] {
         let longer = box.longerSide(pixelAspect: pixelAspect)

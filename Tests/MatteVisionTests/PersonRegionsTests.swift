@@ -63,6 +63,24 @@ struct PersonRegionsTests {
         #expect(self.regions(map((30..<50, 20..<60), (52..<72, 20..<60))).rectangles.count == 1)
     }
 
+    // In a large region they are not, but a small one shows too little of the other to tell.
+    @Test func whoIsFarAwayKeepsTheirOwnRegionWhereItShowsThemAsOneWithWhoeverIsNear() throws {
+        let (near, far, both): (Box, Box, Box) = ((20..<86, 2..<72), (92..<104, 52..<70), (80..<104, 62..<70))
+        var regions = regions(map(near, far))
+        try #require(regions.rectangles.count == 2)
+        for _ in 0..<10 {
+            func maps() -> [ScalarMap] {
+                let (large, small) = (regions.rectangles[0], regions.rectangles[1])
+                return [part(large, near), part(small, near, far, both)]
+            }
+            _ = regions.extend(maps())
+            try #require(regions.rectangles.count == 2)
+            regions.follow(maps())
+            try #require(regions.rectangles.count == 2)
+            #expect(regions.rectangles[1].area < 0.1 * regions.rectangles[0].area && regions.rectangles[1].maxX >= 520)
+        }
+    }
+
     @Test func whoIsFarAwayKeepsTheirOwnRegionBesideWhoeverFillsTheFrame() throws {
         let (near, far): (Box, Box) = ((4..<96, 2..<72), (112..<122, 54..<70))
         let both = regions(map(near, far))
