@@ -10,6 +10,7 @@ struct BackgroundWeights {
     private var width = 0
     private var height = 0
     private var isChromaCurrent = false
+    private var (chromaLocation, isInterlaced) = (ColorDescription.ChromaLocation.unspecified, false)
 
     /// Makes the weights of `frame` with its `mask`; with `prefersLights` bright samples count far more than dark ones, as
     /// lights do that are brighter than a picture can show.
@@ -17,6 +18,7 @@ struct BackgroundWeights {
         let buffer = frame.pixelBuffer
         (width, height) = (buffer.width, buffer.height)
         isChromaCurrent = false
+        (chromaLocation, isInterlaced) = (frame.color.chromaLocation, frame.isInterlaced)
         if values.count != width * height { values = Array(repeating: 0, count: width * height) }
         if line.count != width { line = Array(repeating: 0, count: width) }
         let width = width
@@ -57,15 +59,16 @@ struct BackgroundWeights {
     /// Calls `body` with the weights of the samples of a plane of this size with `layout`; the chroma planes of a format are
     /// alike.
     mutating func withPlane<R>(
-        _ layout: PixelFormat.PlaneLayout, width: Int, height: Int,
-        chromaLocation: ColorDescription.ChromaLocation, _ body: (Plane) -> R
+        _ layout: PixelFormat.PlaneLayout, width: Int, height: Int, _ body: (Plane) -> R
     ) -> R {
         values.withUnsafeBufferPointer { values in
             let full = Plane(
                 base: values.baseAddress!, bytesPerRow: self.width, width: self.width, height: self.height)
             guard layout.isSubsampled else { return body(full) }
             if !isChromaCurrent {
-                chroma.update(from: full, layout: layout, width: width, height: height, chromaLocation: chromaLocation)
+                chroma.update(
+                    from: full, layout: layout, width: width, height: height, chromaLocation: chromaLocation,
+                    isInterlaced: isInterlaced)
                 isChromaCurrent = true
             }
             return chroma.withPlane { plane in

@@ -33,10 +33,7 @@ final class FilteredBackground {
                     prepare(nil)
                     continue
                 }
-                weights.withPlane(
-                    layout, width: samples[index].width, height: samples[index].height,
-                    chromaLocation: frame.color.chromaLocation
-                ) { prepare($0) }
+                weights.withPlane(layout, width: samples[index].width, height: samples[index].height) { prepare($0) }
             }
         }
     }

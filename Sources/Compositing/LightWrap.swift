@@ -59,9 +59,7 @@ final class LightWrap {
                         plane, weights: weights, componentCount: layout.componentCount, cell: cell, as: type)
                 }
                 if hasPeople {
-                    weights.withPlane(
-                        layout, width: plane.width, height: plane.height, chromaLocation: frame.color.chromaLocation
-                    ) { gather($0) }
+                    weights.withPlane(layout, width: plane.width, height: plane.height) { gather($0) }
                 } else {
                     gather(nil)
                 }

@@ -6,10 +6,11 @@ struct AlphaWeights {
     private var width = 0
     private var height = 0
 
-    /// Takes the mean alpha of the pixels that each of the `width` by `height` samples of a plane with `layout` stands for.
+    /// Takes the mean alpha of the pixels that each of the `width` by `height` samples of a plane with `layout` stands for; in an
+    /// interlaced picture they are of its own field.
     mutating func update<T: PixelComponent>(
         _ planes: [Plane], _ format: PixelFormat, _ layout: PixelFormat.PlaneLayout, width: Int, height: Int,
-        _ type: T.Type
+        isInterlaced: Bool, _ type: T.Type
     ) {
         (self.width, self.height) = (width, height)
         let alpha = planes[format.hasPackedAlpha ? 0 : 3]
@@ -18,7 +19,9 @@ struct AlphaWeights {
         if values.count < width * height { values = Array(repeating: 0, count: width * height) }
         for y in 0..<height {
             for x in 0..<width { values[y * width + x] = 0 }
-            let rows = y * down..<min((y + 1) * down, alpha.height)
+            let fields = isInterlaced && down > 1 ? 2 : 1
+            let top = y / fields * down * fields + y % fields
+            let rows = stride(from: top, to: min(top + down * fields, alpha.height), by: fields).map(\.self)
             for row in rows {
                 let row = alpha.row(row, as: type) + first
                 for x in 0..<width {

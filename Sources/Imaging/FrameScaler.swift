@@ -80,7 +80,11 @@ public final class FrameScaler {
         let (source, layout) = (planes[index], format.planes[index])
         let columns = place.columns(layout, source, target)
         let isWeighted = format.hasPackedAlpha || (format.hasAlphaPlane && index < 3)
-        if isWeighted { alpha.update(planes, format, layout, width: source.width, height: source.height, type) }
+        if isWeighted {
+            alpha.update(
+                planes, format, layout, width: source.width, height: source.height, isInterlaced: place.isInterlaced,
+                type)
+        }
         let isChroma = format.colorModel == .yuv && index > 0
         let scale = Scale<T>(
             columns: columns, components: layout.componentCount, peak: Float((1 << format.bitDepth) - 1),

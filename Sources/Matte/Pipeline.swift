@@ -114,10 +114,16 @@ public final class Pipeline: @unchecked Sendable {
             poseWriter?.discard()
             return summary
         }
+        let isFinished: Bool
         do throws(MediaError) {
-            try writer.finish()
+            isFinished = try writer.finish { isCancelled.load(ordering: .relaxed) }
         } catch {
             try abandon(MatteError(error))
+        }
+        guard isFinished else {
+            poseWriter?.discard()
+            summary.wasInterrupted = true
+            return summary
         }
         try poseWriter?.finish()
         summary.progress.frames = writer.frameCount

@@ -26,6 +26,8 @@ struct DoctorCommand: ParsableCommand {
     @Option(help: ArgumentHelp("OpenVINO's name of the device that runs the networks.", valueName: "name"))
     var device = "CPU"
 
+    func validate() throws { try HardwareOptions.validate(device: device) }
+
     func run() throws {
         LibraryLog.setLevel(.quiet)
         var library = ModelLibrary(directory: models, segmentationModel: model)

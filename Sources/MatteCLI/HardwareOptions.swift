@@ -29,7 +29,9 @@ struct HardwareOptions: ParsableArguments {
     /// Whether hardware is to decode.
     var accelerates: Bool { hwaccel != nil && hwaccel != "none" }
 
-    func validate() throws {
+    func validate() throws { try Self.validate(device: device) }
+
+    static func validate(device: String) throws {
         if device.isEmpty { throw ValidationError("--device takes a name, such as CPU, GPU or AUTO") }
     }
 }

@@ -80,12 +80,16 @@ final class PersonSearch {
         return (large + 1..<count).enumerated().flatMap { [1 + $0.offset % large, $0.element] }
     }
 
-    /// The window whose turn it is; nil where there is none but the whole frame.
-    func turn() -> Int? {
-        guard !turns.isEmpty else { return nil }
-        defer { next = (next + 1) % turns.count }
-        return turns[next]
+    /// The next window in turn of those that are `wanted`; nil where there is none.
+    func turn(where wanted: (Int) -> Bool) -> Int? {
+        let places = turns.indices.map { (next + $0) % turns.count }
+        guard let place = places.first(where: { wanted(turns[$0]) }) else { return nil }
+        next = (place + 1) % turns.count
+        return turns[place]
     }
+
+    /// Every how many searches window `index` has its turn where all are worthwhile: the whole frame in each.
+    func period(of index: Int) -> Int { index == 0 ? 1 : turns.count / turns.count { $0 == index } }
 
     func reset() { next = 0 }
 }

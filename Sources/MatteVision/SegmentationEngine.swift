@@ -23,7 +23,7 @@ final class SegmentationEngine {
     /// The boxes of those who have just come in, of whom no detector is sure yet.
     private var arriving: [Rectangle] = []
     private let makePass: () -> RegionPass
-    private let renderer = MaskRenderer()
+    private var renderer = MaskRenderer()
     /// What finds people whom the networks don't, and knows which way up they are; nil where the networks have to see frames as they
     /// are.
     let personDetector: PersonDetector?
@@ -78,6 +78,13 @@ final class SegmentationEngine {
         for pass in passes { pass.reset() }
     }
 
+    /// Forgets the video, of which a scene may begin as the last one ended: the bars above and below its picture.
+    func forgetVideo() {
+        // Masks of before may still be in the making.
+        renderer = MaskRenderer()
+        reset()
+    }
+
     /// What the networks make of `frame`, whose upright size is the engine's: its mask, yet to be refined. `thumbnail` is its brightness
     /// as it is stored, and `people` are those whom a detector found in it, if it was asked.
     func mask(
@@ -103,7 +110,7 @@ final class SegmentationEngine {
             guard passes[0] !== whole, regions!.extend(passes.map(\.map)) else { break }
             let seen = passes.map(\.rectangle)
             passes = activePasses()
-            for pass in passes where !seen.contains(pass.rectangle) { try pass.segment(frame) }
+            for pass in passes where pass === whole || !seen.contains(pass.rectangle) { try pass.segment(frame) }
         }
         return passes
     }
@@ -160,8 +167,6 @@ final class SegmentationEngine {
         return exp2(steps.rounded() / 2)
     }
 
-    // All windows of a new scene; then, where they have changed, one after the other, and in between, so that no frame takes much
-    // longer than others, the whole frame where it is not looked at anyway.
     private func search(
         _ frame: VideoFrame, _ thumbnail: ScalarMap, sighted people: [Detection]
     ) throws(VisionError) {
@@ -169,16 +174,7 @@ final class SegmentationEngine {
         let suspects = regions?.takeSuspects() ?? []
         if !suspects.isEmpty { try admit(suspects, sighted: people, frame) }
         guard let search, let known = regions else { return }
-        var windows: [Int] = []
-        if known.isFresh {
-            windows = Array(search.windows.indices)
-        } else {
-            if known.isSearchDue, !known.rectangles.isEmpty { windows = [0] }
-            if known.isPartDue, !known.isFilled, let part = search.turn() { windows.append(part) }
-            windows = windows.filter {
-                windowMemory.isWorthwhile($0, search.windows[$0], of: frame, thumbnail, besides: known.rectangles)
-            }
-        }
+        let windows = windowsToSearch(search, known, frame, thumbnail)
         let people = people.sorted { $0.score > $1.score }
         for person in people where known.isWhole(person) { try admit(person, of: people, frame) }
         for index in windows {
@@ -195,6 +191,30 @@ final class SegmentationEngine {
         guard known.isFresh else { return }
         let farAway = try peopleFarAway(frame)
         for person in farAway { try admit(person, of: farAway, frame) }
+    }
+
+    // All windows of a new scene; then those that have changed or were not looked at for long, one after the other, and in between, so that
+    // no frame takes much longer than others, the whole frame where it is not looked at anyway.
+    private func windowsToSearch(
+        _ search: PersonSearch, _ known: PersonRegions, _ frame: VideoFrame, _ thumbnail: ScalarMap
+    ) -> [Int] {
+        guard !known.isFresh else {
+            for index in search.windows.indices { windowMemory.see(index, thumbnail) }
+            return Array(search.windows.indices)
+        }
+        func isDue(_ index: Int) -> Bool { windowMemory.isDue(index, period: search.period(of: index)) }
+        func hasChanged(_ index: Int) -> Bool {
+            windowMemory.hasChanged(index, search.windows[index], in: frame, thumbnail, besides: known.rectangles)
+        }
+        var windows: [Int] = []
+        if known.isSearchDue {
+            windowMemory.advance()
+            if !known.rectangles.isEmpty, isDue(0) || hasChanged(0) { windows = [0] }
+        }
+        guard known.isPartDue, !known.isFilled else { return windows }
+        // What changes all the time doesn't take all of the turns.
+        let part = windowMemory.isChangeFirst ? search.turn(where: hasChanged) : search.turn(where: isDue)
+        return windows + [part ?? search.turn { isDue($0) || hasChanged($0) }].compactMap(\.self)
     }
 
     // Takes in those who come in at the frame's edge, until a detector can be sure of them. A network knows half of somebody by what is

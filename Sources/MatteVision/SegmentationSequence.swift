@@ -42,6 +42,7 @@ final class SegmentationSequence {
         lastTime = nil
         lastOrientation = nil
         cuts.reset()
+        engine.forgetVideo()
         forgetScene()
     }
 

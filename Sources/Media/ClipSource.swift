@@ -195,7 +195,7 @@ final class ClipSource {
         (phase, ready, readyIndex, held, pastEnd) = (.awaitingKeyFrame, [], 0, [], [])
         (firstTime, nextTime, frameCount, damage) = (nil, nil, 0, Damage())
         (flaggedCount, passedOverCount) = (0, decoder.damagedCount)
-        isPhotographRead = false
+        (isPhotographRead, readEnd) = (false, 0)
     }
 
     // MARK: On the way

@@ -5,8 +5,9 @@ final class Decoder {
     private let context: UnsafeMutablePointer<AVCodecContext>
     /// nil where it decodes on the CPU.
     private let device: DecodingDevice?
-    /// The matrix that holds whatever the decoder says; nil where it is to be believed.
-    private let matrix: AVColorSpace?
+    private let toldColor: ToldColor
+    /// Whether what is told of the matrix holds whatever the decoder says.
+    private let hasMatrix: Bool
     private var isDraining = false
     private var transferFailure: AVError?
     /// Where the log stood when the last packet was handed over.
@@ -49,7 +50,8 @@ final class Decoder {
         }
         self.context = context
         name = String(cString: choice.decoder.pointee.name)
-        matrix = Self.matrix(of: stream.pointee.codecpar.pointee)
+        toldColor = ToldColor(stream.pointee.codecpar.pointee)
+        hasMatrix = Self.hasMatrix(stream.pointee.codecpar.pointee)
         LibraryLog.forget(
             UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data),
             device.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) } ?? 0)
@@ -128,7 +130,7 @@ final class Decoder {
         {
             frame.pointer.pointee.decode_error_flags |= FF_DECODE_ERROR_INVALID_BITSTREAM
         }
-        if let matrix { frame.pointer.pointee.colorspace = matrix }
+        toldColor.complete(&frame.pointer.pointee, hasMatrix: hasMatrix)
         do {
             return .frame(try frame.inMemory())
         } catch {
@@ -146,9 +148,8 @@ final class Decoder {
     }
 
     /// FFmpeg's decoder of VP8 says BT.601 of every video, since the bitstream knows no other, but its container may.
-    private static func matrix(of parameters: AVCodecParameters) -> AVColorSpace? {
-        let isTold = parameters.color_space != AVCOL_SPC_UNSPECIFIED
-        return isTold && parameters.codec_id == AV_CODEC_ID_VP8 ? parameters.color_space : nil
+    private static func hasMatrix(_ parameters: AVCodecParameters) -> Bool {
+        parameters.codec_id == AV_CODEC_ID_VP8 && parameters.color_space != AVCOL_SPC_UNSPECIFIED
     }
 
     private func check(_ code: CInt) throws(AVError) {

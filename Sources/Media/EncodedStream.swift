@@ -28,8 +28,9 @@ struct EncodedStream {
                     + "written as \(format.pixelFormat.name), which some players can't show")
         }
         let times = FrameTimes(
-            of: input, inputUnit: frame.timeBase.av, codec: encoder.codec.pointee.id, format: container.format,
-            warnings: warnings)
+            of: input, inputUnit: frame.timeBase.av, codec: encoder.codec.pointee.id,
+            countsFrames: encoder.countsFrames,
+            format: container.format, warnings: warnings)
         try openEncoder(format, timeBase: times.timeBase, frame: frame, rotation: rotation)
         do {
             try describe(format, frame: frame, holdsRotation: holdsRotation)

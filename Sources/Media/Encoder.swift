@@ -20,6 +20,9 @@ final class Encoder {
         LibraryLog.lastError(from: UInt(bitPattern: context), UInt(bitPattern: context.pointee.priv_data))
     }
 
+    /// Whether a frame must last one unit of time, or a multiple: only then it holds the bit rate that was asked for.
+    let countsFrames: Bool
+
     private let file: String
     /// nil where it needs no device.
     private var hardware: HardwareEncoding?
@@ -27,6 +30,12 @@ final class Encoder {
     private let givenOptions: [String]
 
     private static let captionOption = "a53cc"
+
+    /// Encoders that take each unit of time for a frame where they tell how many bits it may have.
+    private static let rationing: Set<String> = [
+        "mpeg4", "libxvid", "flv", "h263p", "msmpeg4", "msmpeg4v2", "wmv1", "wmv2", "mjpeg", "amv", "rv10", "rv20",
+        "snow", "speedhq", "svq1",
+    ]
 
     /// How warnings begin that tell of parameters of a library's own, as `x264-params` has them.
     private static let refusedParameters = [
@@ -51,6 +60,7 @@ final class Encoder {
         self.codec = codec
         self.file = file
         givenOptions = settings.options.map(\.key)
+        countsFrames = Self.isRateGiven(settings) && Self.rationing.contains(String(cString: codec.pointee.name))
         guard let context = avcodec_alloc_context3(codec) else {
             throw MediaError(.outOfMemory, kind: .internal, file: file, operation: "encode")
         }
@@ -96,8 +106,11 @@ final class Encoder {
         if let key = defaults.quality.first(where: { given.contains($0.key) }) {
             return defaults.quality.filter { $0.key != key.key }
         }
-        let isRateGiven = settings.bitrate != nil || settings.options.contains { $0.key == "b" }
-        return given.isEmpty && !isRateGiven ? defaults.quality : []
+        return given.isEmpty && !isRateGiven(settings) ? defaults.quality : []
+    }
+
+    private static func isRateGiven(_ settings: EncoderSettings) -> Bool {
+        settings.bitrate != nil || settings.options.contains { $0.key == "b" }
     }
 
     @discardableResult

@@ -26,11 +26,15 @@ enum FileMetadata {
     ) throws(AVError) {
         let isQuickTime = OutputContainer.isQuickTimeFamily(output.pointee.oformat)
         let hasCover = (0..<Int(output.pointee.nb_streams)).contains { output.pointee.streams[$0]!.isCoverPicture }
-        for (key, value) in entries(of: input.pointee.metadata) where !containerKeys.contains(key.lowercased()) {
+        for entry in entries(of: input.pointee.metadata) where !containerKeys.contains(entry.key.lowercased()) {
+            let key = entry.key
             // Matroska's keys are in capitals.
             let name = (key.split(separator: "-").first.map(String.init) ?? key).lowercased()
             let isKnown = isQuickTime && iTunesKeys.contains(name)
-            try AVError.check(av_dict_set(&output.pointee.metadata, isKnown ? key.lowercased() : key, value, 0))
+            try AVError.check(
+                isKnown
+                    ? av_dict_set(&output.pointee.metadata, key.lowercased(), entry.value, 0)
+                    : av_dict_set(&output.pointee.metadata, entry.bytes, entry.value, 0))
             // The muxer writes what iTunes knows, a cover picture among it, or else all keys in QuickTime's own way, as
             // cameras do (make, model).
             if isQuickTime, !hasCover, !isKnown {
@@ -56,8 +60,8 @@ enum FileMetadata {
     private static func copy(
         _ metadata: OpaquePointer?, but prefixes: [String], to target: inout OpaquePointer?
     ) throws(AVError) {
-        for (key, value) in entries(of: metadata) where !prefixes.contains(where: key.uppercased().hasPrefix) {
-            try AVError.check(av_dict_set(&target, key, value, 0))
+        for entry in entries(of: metadata) where !prefixes.contains(where: entry.key.uppercased().hasPrefix) {
+            try AVError.check(av_dict_set(&target, entry.bytes, entry.value, 0))
         }
     }
 
@@ -106,11 +110,18 @@ enum FileMetadata {
         }
     }
 
-    private static func entries(of dictionary: OpaquePointer?) -> [(key: String, value: String)] {
-        var entries: [(key: String, value: String)] = []
+    /// A key and its value as they are there, which need not be UTF-8, for as long as the dictionary isn't changed.
+    private struct Entry {
+        let bytes: UnsafePointer<CChar>
+        let value: UnsafePointer<CChar>
+        var key: String { String(cString: bytes) }
+    }
+
+    private static func entries(of dictionary: OpaquePointer?) -> [Entry] {
+        var entries: [Entry] = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
         while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
-            entries.append((String(cString: next.pointee.key), String(cString: next.pointee.value)))
+            entries.append(Entry(bytes: next.pointee.key, value: next.pointee.value))
             entry = next
         }
         return entries

@@ -36,16 +36,16 @@ struct FrameTimes {
         (24000, 1001), (24, 1), (25, 1), (30000, 1001), (30, 1), (50, 1), (60000, 1001), (60, 1),
     ].map { AVRational(num: $0.0, den: $0.1) }
 
-    /// Frames of the input come in units of `inputUnit`.
+    /// Frames of the input come in units of `inputUnit`; the encoder of `codec` may have to get them in units of a frame, as it `countsFrames`.
     init(
-        of input: InputFacts, inputUnit: AVRational, codec: AVCodecID, format: UnsafePointer<AVOutputFormat>,
-        warnings: Warnings
+        of input: InputFacts, inputUnit: AVRational, codec: AVCodecID, countsFrames: Bool,
+        format: UnsafePointer<AVOutputFormat>, warnings: Warnings
     ) {
         timing = ContainerTiming(format)
         containerName = format.name
         frameRate = input.frameRate
         self.warnings = warnings
-        let isCounting = timing != .times || Self.constantRate.contains(codec.rawValue)
+        let isCounting = timing != .times || countsFrames || Self.constantRate.contains(codec.rawValue)
         grid = isCounting ? nil : FrameGrid(of: inputUnit, rate: input.gridRate, format: format)
         let rate = timing.leavesNoGaps ? Self.rate(of: input, in: format) : input.gridRate
         if isCounting, rate.num > 0 {

@@ -106,18 +106,20 @@ final class ImageWriter {
             advice: "name the output \(numbered) for an image of each frame, or pass --limit 1")
     }
 
-    func finish() throws(MediaError) {
+    func finish(unless isCancelled: () -> Bool) throws(MediaError) -> Bool {
         precondition(!isOver, "files are finished once")
         defer { discard() }
         guard frameCount > 0 else {
             throw MediaError(kind: .badData, file: path, operation: "write", cause: "there was no frame to write")
         }
         try store(try encoder.files(of: nil))
+        guard !isCancelled() else { return false }
         do {
             try folder.move(to: LocalFile.folder(of: path), overwrite: overwrite)
         } catch {
             throw OutputPlace.unnamed(path, error)
         }
+        return true
     }
 
     func discard() {

@@ -46,7 +46,13 @@ final class InputContainer {
             self.file = file
             (context, source, rawFrames) = try Self.openBytes(name, file, format: format, limits: limits)
         }
+        let told = (0..<Int(context.pointee.nb_streams)).map {
+            ToldColor(context.pointee.streams[$0]!.pointee.codecpar.pointee)
+        }
         let found = Self.findStreams(context, limits: limits)
+        for (index, color) in told.enumerated() {
+            color.complete(&context.pointee.streams[index]!.pointee.codecpar.pointee)
+        }
         guard found >= 0 else { throw notVideo(AVError(code: found)) }
     }
 

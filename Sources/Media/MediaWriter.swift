@@ -107,10 +107,11 @@ public final class MediaWriter {
     ///
     /// - Throws: `.badData` if no frame was ever written, `.io` where writing fails, `.readerGone` where nobody reads the
     ///   stream any more, `.cannotCreate` if the name was taken meanwhile. Nothing is left behind then.
-    public func finish() throws(MediaError) {
+    @discardableResult
+    public func finish(unless isCancelled: () -> Bool = { false }) throws(MediaError) -> Bool {
         switch output {
-        case .container(let writer): try writer.finish()
-        case .images(let writer): try writer.finish()
+        case .container(let writer): try writer.finish(unless: isCancelled)
+        case .images(let writer): try writer.finish(unless: isCancelled)
         }
     }
 

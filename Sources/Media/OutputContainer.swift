@@ -12,6 +12,11 @@ final class OutputContainer {
     /// nil for a stream.
     private let partial: PartialFile?
     private var lastDTS: [Int64] = []
+    /// Where the next packet of each sound is to begin, in its samples, if nothing is missing.
+    private var nextSamples: [Int64] = []
+
+    /// Microseconds that a receiver of a transport stream has between a frame's bytes and its decoding, as `ffmpeg` has it.
+    private static let lead: CInt = 700_000
     private var isClosed = false
 
     /// Makes the temporary file or opens the stream; `input` is what is being read, which can't be the output too.
@@ -45,6 +50,8 @@ final class OutputContainer {
         context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
         // Their time begins at 0; AVI would show its first frame from there on until the second comes.
         if ContainerTiming(format).beginsTogether { context.pointee.avoid_negative_ts = 2 }
+        // By so much a receiver of MPEG-TS gets frames before they are decoded, and a packet holds of sound.
+        if format.name == "mpegts" { context.pointee.max_delay = Self.lead }
         if partial == nil { prepareStream() }
     }
 
@@ -193,6 +200,7 @@ final class OutputContainer {
         if format.name == "mov" { try nameLanguages() }
         try AVError.check(avformat_write_header(context, nil))
         lastDTS = Array(repeating: FFNoTimestamp, count: Int(context.pointee.nb_streams))
+        nextSamples = lastDTS
     }
 
     /// Names the tracks' languages as the muxer of MOV knows them; what it doesn't know it leaves out.
@@ -211,7 +219,9 @@ final class OutputContainer {
     func write(_ packet: Packet, to index: Int) throws(AVError) -> Bool {
         let stream = stream(index)
         let target = packet.pointer
+        let exact = exactTimes(of: target, from: packet.timeBase.av, index)
         av_packet_rescale_ts(target, packet.timeBase.av, stream.pointee.time_base)
+        if let exact { (target.pointee.pts, target.pointee.dts, target.pointee.duration) = exact }
         target.pointee.time_base = stream.pointee.time_base
         target.pointee.stream_index = CInt(index)
         target.pointee.pos = -1
@@ -223,6 +233,28 @@ final class OutputContainer {
             try AVError.check(av_write_frame(context, nil))
         }
         return mended
+    }
+
+    /// When a packet of sound of known length begins, and how long it lasts, where its own container's units are coarser than samples: as
+    /// many samples behind the one before as that has, unless something is missing. In the output's units; nil where there is nothing to
+    /// mend.
+    private func exactTimes(
+        of packet: UnsafeMutablePointer<AVPacket>, from unit: AVRational, _ index: Int
+    ) -> (pts: Int64, dts: Int64, duration: Int64)? {
+        let (stream, parameters) = (stream(index), stream(index).pointee.codecpar!)
+        let target = stream.pointee.time_base
+        guard parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO, parameters.pointee.sample_rate > 0,
+            packet.pointee.dts != FFNoTimestamp, packet.pointee.pts == packet.pointee.dts
+        else { return nil }
+        let counted = av_get_audio_frame_duration2(parameters, packet.pointee.size)
+        let count = counted > 0 ? counted : parameters.pointee.frame_size
+        guard count > 0 else { return nil }
+        let sample = AVRational(num: 1, den: parameters.pointee.sample_rate)
+        let start = av_rescale_delta(unit, packet.pointee.dts, sample, count, &nextSamples[index], target)
+        var duration = av_rescale_q(packet.pointee.duration, unit, target)
+        let exact = av_rescale_q(Int64(count), sample, target)
+        if abs(duration - exact) <= av_rescale_q(1, unit, target) { duration = exact }
+        return (start, start, duration)
     }
 
     /// What readers of Matroska take off the times of Opus, and the muxer of libavformat 59 forgets to add.
@@ -253,14 +285,18 @@ final class OutputContainer {
     }
 
     /// Writes what is left; a file is waited for until it is on the disk, and gets its final name.
-    func finish() throws(MediaError) {
+    ///
+    /// Where it `isCancelled` by then it gets no name. Whether it has.
+    func finish(unless isCancelled: () -> Bool) throws(MediaError) -> Bool {
         do {
             try AVError.check(av_write_trailer(context))
             try io.flush()
         } catch {
             throw MediaError(error, kind: .io, file: path, operation: "write")
         }
+        guard !isCancelled() else { return false }
         try partial?.publish()
+        return true
     }
 
     /// Removes what was written; of a stream nothing can be taken back.

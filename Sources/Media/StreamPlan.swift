@@ -25,6 +25,13 @@ struct StreamPlan {
         }
         for stream in container.streams where stream != video && !Self.isMadeByMuxer(stream, format) {
             if sound != nil, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO { continue }
+            let name = String(cString: format.pointee.name)
+            if Self.lacksTimes(stream, in: container), name != "avi" {
+                warnings.append(
+                    "\(StreamDescription(stream)) is left out, because avi doesn't tell when its pictures are shown, which "
+                        + "\(name) has to; .avi can hold it")
+                continue
+            }
             let (before, behind) = (copies, self.sound.map { [$0] } ?? [])
             // What lies in the header alone, as fonts do, matters to no other stream, and may be large.
             func isAccepted(_ copy: StreamCopy) -> Bool {
@@ -37,7 +44,6 @@ struct StreamPlan {
                 warnings += Self.warning(of: StreamDescription(stream)).map { [$0] } ?? []
                 continue
             }
-            let name = String(cString: format.pointee.name)
             let fault = copy.isPossible(in: codecs) ? "does not take it as it is" : "can't hold it"
             warnings.append(
                 "\(StreamDescription(stream)) is left out, because \(Self.reason(stream, not: name, fault))")
@@ -79,6 +85,11 @@ struct StreamPlan {
             }
         }
         return (video, indexes, covers)
+    }
+
+    /// Whether the pictures of a video are not in the order in which they are shown, and the container tells nothing else.
+    private static func lacksTimes(_ stream: UnsafeMutablePointer<AVStream>, in container: InputContainer) -> Bool {
+        container.formatName == "avi" && stream.pointee.codecpar.pointee.video_delay > 0
     }
 
     /// Tracks that the muxer makes anew: chapter titles out of the chapters, time code out of the metadata, where Matroska keeps it.

@@ -118,7 +118,7 @@ final class StreamWriter {
     ///
     /// - Throws: `.badData` if no frame was ever written, `.io` where writing fails, `.readerGone` where nobody reads the
     ///   stream any more, `.cannotCreate` if the name was taken meanwhile. Nothing is left behind then.
-    func finish() throws(MediaError) {
+    func finish(unless isCancelled: () -> Bool) throws(MediaError) -> Bool {
         precondition(!isOver, "a file is finished once")
         defer { discard() }
         guard let times else {
@@ -129,7 +129,7 @@ final class StreamWriter {
         try writeLateChapters(until: max(times.end, copied.end))
         copied.finish()
         container.prepareEnd(times.lastDuration, encoder.timeBase)
-        try container.finish()
+        return try container.finish(unless: isCancelled)
     }
 
     /// A run may end before its input does, and chapters make the file as long as they are.

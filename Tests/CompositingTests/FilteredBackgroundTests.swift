@@ -14,6 +14,21 @@ struct FilteredBackgroundTests {
         }
     }
 
+    @Test(arguments: [PixelFormat.yuv420p, .nv12, .yuv422p])
+    func weightsAreThoseOfTheField(_ format: PixelFormat) {
+        let pixels = picture(format, width: 16, height: 16) { _, _, _, _ in 90 }
+        let combed = mask(width: 16, height: 16) { _, y in y % 2 == 0 ? 255 : 0 }
+        var weights = BackgroundWeights()
+        weights.update(VideoFrame(pixelBuffer: pixels, isInterlaced: true), mask: combed, prefersLights: false)
+        let size = format.planeSize(1, width: 16, height: 16)
+        weights.withPlane(format.planes[1], width: size.width, height: size.height) { plane in
+            for y in 0..<size.height {
+                let row = plane.row(y, as: UInt8.self)
+                #expect((0..<size.width).allSatisfy { row[$0] == (y % 2 == 0 ? 0 : 255) }, "\(y)")
+            }
+        }
+    }
+
     @Test(arguments: PixelFormat.videoFormats)
     func nothingOfThePersonIsInTheBackground(_ format: PixelFormat) {
         let (width, height) = (83, 61)

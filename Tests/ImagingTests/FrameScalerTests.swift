@@ -83,6 +83,26 @@ struct FrameScalerTests {
         }
     }
 
+    @Test(arguments: PixelFormat.alphaFormats)
+    func alphaIsThatOfTheField(_ format: PixelFormat) {
+        let peak = (1 << format.bitDepth) - 1
+        let source = PixelBuffer.make(format, width: 48, height: 32) { plane, component, _, y in
+            plane == 3 || component == 3 ? (y % 2 == 0 ? peak : 0) : y % 2 == 0 ? peak / 5 : peak * 4 / 5
+        }
+        let frame = VideoFrame(pixelBuffer: source, isInterlaced: true)
+        let cut = FrameScaler().cut(Rectangle(x: 5.3, y: 3.8, width: 32, height: 20), of: frame, width: 48, height: 32)
+        for (index, layout) in format.planes.enumerated() {
+            let values = components(cut.pixelBuffer, index)
+            let width = format.planeSize(index, width: 48, height: 32).width * layout.componentCount
+            let isChroma = format.colorModel == .yuv && (1...2).contains(index)
+            for (i, value) in values.enumerated() {
+                let isAlpha = index == 3 || i % layout.componentCount == 3
+                let shown = isAlpha ? peak : peak / 5
+                #expect(value == (i / width % 2 == 0 ? shown : isChroma ? (peak + 1) / 2 : 0), "\(index) \(i)")
+            }
+        }
+    }
+
     // A line that both fields show stays one line: rows of both stand where they stood.
     @Test(arguments: [PixelFormat.yuv420p, .yuv444p10, .nv12])
     func fieldsKeepTheirPlaces(_ format: PixelFormat) {

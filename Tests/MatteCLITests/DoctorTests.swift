@@ -66,6 +66,8 @@ struct DoctorTests {
             models.output.contains(
                 "\nproblem  models       can't read the model description 'none/manifest.json': no such file or directory; name a folder or a file that is there\n"
             ))
+        let unnamed = try doctor("--device ''")
+        #expect(unnamed.status == 64 && unnamed.error.contains("--device takes a name, such as CPU, GPU or AUTO"))
         let device = try doctor("--models '\(Checkout.models)' --device ABACUS")
         #expect(device.status == 69)
         #expect(

@@ -53,6 +53,36 @@ struct OwnModelTests {
         #expect(abs(try value(request, grey(bright, pts: 10)) - 0.5) < 0.01)
     }
 
+    @Test func barsAreForgottenWithTheVideo() throws {
+        /// 64 by 64 pixels with a picture between two bars, which a thin light reaches over.
+        func boxed(_ picture: UInt8, light: UInt8, pts: Int64) -> VideoFrame {
+            var buffer = MutablePixelBuffer(format: .gray8, width: 64, height: 64)
+            buffer.withMutablePlane(0) { plane in
+                for y in 0..<64 {
+                    let row = plane.row(y, as: UInt8.self)
+                    row.update(repeating: (8..<56).contains(y) ? picture : 0, count: 64)
+                    for x in 30..<33 { row[x] = max(row[x], light) }
+                }
+            }
+            return VideoFrame(pixelBuffer: buffer.publish(), pts: pts, color: ColorDescription(range: .full))
+        }
+        func request() throws -> GeneratePersonSegmentationRequest {
+            GeneratePersonSegmentationRequest(qualityLevel: .fast, models: try write(description()))
+        }
+        func mask(_ request: GeneratePersonSegmentationRequest, _ pts: Int64) throws -> [UInt8] {
+            try request.perform(on: boxed(0, light: 255, pts: pts)).pixelBuffer.withPlane(0) { plane in
+                (0..<64).flatMap { y in (0..<64).map { plane.row(y, as: UInt8.self)[$0] } }
+            }
+        }
+        let (used, other) = (try request(), try request())
+        for request in [used, other] { _ = try request.perform(on: boxed(255, light: 0, pts: 0)) }
+        let fresh = try mask(try request(), 1)
+        #expect(fresh[4 * 64 + 31] > 0)
+        #expect(try mask(other, 1)[4 * 64 + 31] == 0, "one video's bars stay")
+        used.reset()
+        #expect(try mask(used, 1) == fresh)
+    }
+
     private func memoryless() throws -> String {
         let memoryless = description().replacing(try Regex(#",\s*"state": \[.*\]"#), with: "")
         #expect(memoryless != description())

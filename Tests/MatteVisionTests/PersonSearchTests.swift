@@ -21,12 +21,27 @@ struct PersonSearchTests {
         let large = search.windows.indices.filter { search.windows[$0].width == 720 }
         let small = search.windows.indices.filter { search.windows[$0].width < 720 }
         #expect(large.count == 3 && small.count == 15)
-        let turns = (0..<2 * small.count).map { _ in search.turn()! }
+        let turns = (0..<2 * small.count).map { _ in search.turn { _ in true }! }
         for (index, turn) in turns.enumerated() { #expect(large.contains(turn) == (index % 2 == 0), "\(index)") }
         #expect(Set(turns) == Set(search.windows.indices.dropFirst()))
-        #expect(search.turn() == turns[0], "and all over again")
+        #expect(search.turn { _ in true } == turns[0], "and all over again")
         search.reset()
-        #expect(search.turn() == turns[0])
+        #expect(search.turn { _ in true } == turns[0])
+        for index in search.windows.indices.dropFirst() {
+            #expect(search.period(of: index) == turns.count / turns.count { $0 == index })
+        }
+        #expect(search.period(of: 0) == 1)
+    }
+
+    @Test func whatIsNotWantedHasNoTurn() throws {
+        let search = try search(width: 1280, height: 720)
+        let wanted: Set = [2, 9, 12]
+        let turns = (0..<7).map { _ in search.turn(where: wanted.contains)! }
+        #expect(turns == [2, 2, 9, 2, 2, 12, 2] || Set(turns) == wanted, "\(turns)")
+        #expect(search.turn { _ in false } == nil)
+        let next = search.turn { _ in true }
+        _ = search.turn { _ in false }
+        #expect(next != nil && search.turn { _ in true } != next, "nobody's turn is lost")
     }
 
     // People cut off by a window's edge show only a part of themselves in it.
@@ -55,7 +70,7 @@ struct PersonSearchTests {
 
     @Test func aSquareFrameHasNoLargeParts() throws {
         let search = try search(width: 720, height: 720)
-        let turns = (1..<search.windows.count).map { _ in search.turn()! }
+        let turns = (1..<search.windows.count).map { _ in search.turn { _ in true }! }
         #expect(turns == Array(1..<search.windows.count) && turns.count > 1)
     }
 
@@ -67,6 +82,6 @@ struct PersonSearchTests {
 
     @Test func whereNothingTellsBetterNoPartsAreSearched() throws {
         let search = try search(width: 1280, height: 720, searchesParts: false)
-        #expect(search.windows.count == 1 && search.turn() == nil)
+        #expect(search.windows.count == 1 && search.turn { _ in true } == nil)
     }
 }

@@ -16,21 +16,21 @@ struct WindowMemoryTests {
         return map
     }
 
-    /// Whether a look at `window` is worthwhile when `thumbnail` follows the plain one in which it was looked at.
-    private func isWorthwhile(
+    /// Whether `window` has changed when `thumbnail` follows the plain one in which it was looked at.
+    private func hasChanged(
         _ window: Rectangle, _ thumbnail: ScalarMap, of frame: VideoFrame? = nil, besides known: [Rectangle] = []
     ) -> Bool {
         var memory = WindowMemory()
         memory.look(1, self.thumbnail())
-        return memory.isWorthwhile(1, window, of: frame ?? self.frame, thumbnail, besides: known)
+        return memory.hasChanged(1, window, in: frame ?? self.frame, thumbnail, besides: known)
     }
 
     @Test func whatHasNotChangedIsNotLookedAtAgain() {
-        #expect(!isWorthwhile(whole, thumbnail()))
-        #expect(!isWorthwhile(whole, thumbnail(20, rows: 36, by: 0.04)), "noise")
-        #expect(!isWorthwhile(whole, thumbnail(20, rows: 2)))
-        #expect(isWorthwhile(whole, thumbnail(20, rows: 3)))
-        #expect(isWorthwhile(whole, thumbnail(20, rows: 3, by: -0.1)))
+        #expect(!hasChanged(whole, thumbnail()))
+        #expect(!hasChanged(whole, thumbnail(20, rows: 36, by: 0.04)), "noise")
+        #expect(!hasChanged(whole, thumbnail(20, rows: 2)))
+        #expect(hasChanged(whole, thumbnail(20, rows: 3)))
+        #expect(hasChanged(whole, thumbnail(20, rows: 3, by: -0.1)))
     }
 
     @Test func inLittleLightLessIsAChange() {
@@ -38,50 +38,68 @@ struct WindowMemoryTests {
             var memory = WindowMemory()
             memory.look(1, thumbnail(light: light))
             let brighter = thumbnail(20, rows: 3, by: 0.03, light: light)
-            #expect(memory.isWorthwhile(1, whole, of: frame, brighter, besides: []) == isChange)
+            #expect(memory.hasChanged(1, whole, in: frame, brighter, besides: []) == isChange)
         }
     }
 
     @Test func changesCountWithinTheWindowAndBesidesThoseWhoAreKnown() {
-        #expect(isWorthwhile(left, thumbnail(31, rows: 36)))
-        #expect(!isWorthwhile(left, thumbnail(32, rows: 36)))
+        #expect(hasChanged(left, thumbnail(31, rows: 36)))
+        #expect(!hasChanged(left, thumbnail(32, rows: 36)))
         let known = Rectangle(x: 310, y: 0, width: 10, height: 340)
         #expect(
-            !isWorthwhile(left, thumbnail(31, rows: 36), besides: [known]), "two parts are not those of known people")
-        #expect(isWorthwhile(left, thumbnail(30, rows: 36), besides: [known]))
+            !hasChanged(left, thumbnail(31, rows: 36), besides: [known]), "two parts are not those of known people")
+        #expect(hasChanged(left, thumbnail(30, rows: 36), besides: [known]))
     }
 
     // Windows are upright, thumbnails as frames are stored.
     @Test func aFrameThatIsShownTurnedIsMeasuredAsItIsShown() {
         let turned = frame.turned(by: 1)
         let upper = Rectangle(x: 0, y: 0, width: 360, height: 320)
-        #expect(isWorthwhile(upper, thumbnail(31, rows: 36), of: turned))
-        #expect(!isWorthwhile(upper, thumbnail(32, rows: 36), of: turned))
+        #expect(hasChanged(upper, thumbnail(31, rows: 36), of: turned))
+        #expect(!hasChanged(upper, thumbnail(32, rows: 36), of: turned))
     }
 
     @Test func everyWindowIsLookedAtNowAndThen() {
         var memory = WindowMemory()
-        // Whether looks at the whole frame, which stays the same, are worthwhile.
-        func looks(_ count: Int) -> [Bool] {
-            (0..<count).map { _ in
-                let isWorthwhile = memory.isWorthwhile(0, whole, of: frame, thumbnail(), besides: [])
-                if isWorthwhile { memory.look(0, thumbnail()) }
-                return isWorthwhile
+        memory.see(1, thumbnail())
+        #expect(memory.isDue(1, period: 5) && memory.isDue(2, period: 5), "what was not looked at yet")
+        /// In which of so many searches the window is due.
+        func searches(_ count: Int) -> [Int] {
+            (0..<count).filter { _ in
+                memory.advance()
+                let isDue = memory.isDue(1, period: 5)
+                if isDue { memory.look(1, thumbnail()) }
+                return isDue
             }
         }
-        #expect(looks(9) == [true, false, false, false, true, false, false, false, true])
-        let isOtherWorthwhile = memory.isWorthwhile(1, left, of: frame, thumbnail(), besides: [])
-        #expect(isOtherWorthwhile, "not seen yet")
+        #expect(searches(50) == [0, 20, 40])
         memory.reset()
-        #expect(looks(2) == [true, false])
+        #expect(memory.isDue(1, period: 5))
     }
 
-    @Test func changesAreThoseSinceTheLastLook() {
+    @Test func whatHasChangedIsLookedAtAFewTimes() {
+        let changed = thumbnail(20, rows: 9)
+        func hasChanged(_ memory: WindowMemory, _ thumbnail: ScalarMap) -> Bool {
+            memory.hasChanged(0, whole, in: frame, thumbnail, besides: [])
+        }
         var memory = WindowMemory()
+        #expect(!hasChanged(memory, changed), "nothing is known of before")
+        memory.see(0, thumbnail())
+        #expect(hasChanged(memory, changed) && !hasChanged(memory, thumbnail()))
         memory.look(0, thumbnail())
-        memory.look(0, thumbnail(20, rows: 9))
-        let isSame = !memory.isWorthwhile(0, whole, of: frame, thumbnail(20, rows: 9), besides: [])
-        let isBack = memory.isWorthwhile(0, whole, of: frame, thumbnail(), besides: [])
-        #expect(isSame && isBack)
+        for _ in 1...3 {
+            #expect(hasChanged(memory, changed))
+            memory.look(0, changed)
+        }
+        #expect(!hasChanged(memory, changed) && hasChanged(memory, thumbnail()))
+    }
+
+    @Test func whatChangesAllTheTimeDoesNotTakeAllTurns() {
+        var memory = WindowMemory()
+        let isChangeFirst = (0..<6).map { _ in
+            memory.advance()
+            return memory.isChangeFirst
+        }
+        #expect(isChangeFirst == [true, true, false, true, true, false])
     }
 }

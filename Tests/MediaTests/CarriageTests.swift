@@ -21,6 +21,97 @@ import Testing
         for map in ["0:a:0", "0:a:1"] { #expect(try packetHash(input, map) == packetHash(output, map)) }
     }
 
+    // Matroska tells times in milliseconds, and AAC has 1024 samples in a packet.
+    @Test func soundLastsAsLongAsItsSamples() throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=2 -f lavfi -i sine=d=2:r=48000 -c:v libx264 -preset ultrafast -c:a aac"
+        )
+        let output = scratch.path("out.mp4")
+        #expect(try transcode(input, to: output) == [])
+        // The first time of all is rounded, too.
+        let told = try probe(output, "packet=duration", streams: "a:0").dropFirst(2)
+        #expect(told.count > 90 && told.allSatisfy { $0 == "1024" }, "\(told)")
+    }
+
+    @Test func soundThatIsMissingStaysMissing() throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=2 -f lavfi -i sine=d=2:r=48000 -c:v libx264 -preset ultrafast -c:a aac -bsf:a noise=drop=between(n\\,30\\,49)"
+        )
+        let output = scratch.path("out.mp4")
+        try transcode(input, to: output)
+        let (before, behind) = (
+            try probe(input, "packet=pts_time", streams: "a:0"), try probe(output, "packet=pts_time", streams: "a:0")
+        )
+        #expect(before.count == behind.count && before.count < 80)
+        for (a, b) in zip(before.compactMap(Double.init), behind.compactMap(Double.init)) {
+            #expect(abs(a - b) < 0.0011)
+        }
+    }
+
+    @Test func tagsNeedNotBeUnicode() throws {
+        let input = try scratch.make(
+            "in.avi", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -metadata title=CafX -c:v mpeg4")
+        let (unicode, latin) = (Data("CafX".utf8), Data("Caf".utf8) + [0xE9])
+        var bytes = try Data(contentsOf: URL(filePath: input))
+        bytes.replaceSubrange(try #require(bytes.range(of: unicode)), with: latin)
+        try bytes.write(to: URL(filePath: input))
+        let output = scratch.path("out.mkv")
+        try transcode(input, to: output)
+        #expect(try Data(contentsOf: URL(filePath: output)).range(of: latin) != nil)
+    }
+
+    @Test func aSecondVideoWhoseTimesAreNotKnownIsLeftOut() throws {
+        let input = try scratch.make(
+            "in.avi",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -f lavfi -i testsrc=s=96x64:r=25:d=0.4 -map 0 -map 1 -c:v libx264 -bf 2"
+        )
+        #expect(
+            try transcode(input, to: scratch.path("out.mkv")) == [
+                "stream 1 (video, h264) is left out, because avi doesn't tell when its pictures are shown, which matroska has to; .avi can hold it"
+            ])
+        let copy = scratch.path("out.avi")
+        try transcode(input, to: copy)
+        #expect(try packetHash(input, "0:v:1") == packetHash(copy, "0:v:1"))
+    }
+
+    // A receiver has a frame's bytes before it has to show it (ISO/IEC 13818-1, the system target decoder).
+    @Test func aTransportStreamIsAheadOfItsClock() throws {
+        let input = try scratch.make(
+            "in.mp4",
+            "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -f lavfi -i sine=d=1 -c:v libx264 -preset ultrafast -c:a aac")
+        let output = scratch.path("out.ts")
+        #expect(try transcode(input, to: output) == [])
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: output)))
+        // The first clock reference lies in the adaptation field of a packet of 188 bytes.
+        func hasClock(_ packet: Int) -> Bool {
+            let (hasField, length, flags) = (bytes[packet + 3] & 0x20, bytes[packet + 4], bytes[packet + 5])
+            return hasField != 0 && length > 0 && flags & 0x10 != 0
+        }
+        let start = try #require(stride(from: 0, to: bytes.count, by: 188).first(where: hasClock))
+        let reference = bytes[start + 6..<start + 11]
+        let ticks = reference.reduce(0) { $0 << 8 | UInt64($1) } >> 7
+        let clock = Double(ticks) / 90_000
+        let first = try #require(Double(try probe(output, "packet=dts_time")[0]))
+        #expect((0.5...0.8).contains(first - clock), "\(first) \(clock)")
+    }
+
+    /// The bitstream of HEVC may say nothing, and that of VP9 knows only a matrix.
+    @Test(arguments: ["libx265", "libvpx-vp9"])
+    func colorsThatTheContainerTellsAreKept(encoder: String) throws {
+        let raw = try scratch.make(
+            "raw.mkv", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -pix_fmt yuv420p -c:v \(encoder)")
+        let input = try scratch.make(
+            "in.mkv",
+            "-i \(raw) -c copy -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc")
+        let output = scratch.path("out.mkv")
+        try transcode(input, to: output, settings: .init(codec: "ffv1"))
+        #expect(try videoValue(output, "color_space") == "bt2020nc")
+        #expect(try videoValue(output, "color_primaries") == "bt2020")
+        #expect(try videoValue(output, "color_transfer") == "smpte2084")
+    }
+
     @Test func subtitlesChaptersMetadataAndDispositionsAreCopied() throws {
         let subtitles = scratch.path("s.srt")
         try "1\n00:00:00,200 --> 00:00:00,700\nWord\n".write(toFile: subtitles, atomically: true, encoding: .utf8)

@@ -20,6 +20,32 @@ import Testing
         if container != "mkv" { #expect(try videoValue(input, "duration") == videoValue(output, "duration")) }
     }
 
+    // FFmpeg's own encoders take a unit of time for a frame where they share out bits.
+    @Test(arguments: ["mpeg4", "mjpeg", "wmv2", "flv", "libx264"])
+    func aBitRateIsHeld(codec: String) throws {
+        let input = try scratch.make(
+            "in.mp4",
+            "-f lavfi -i testsrc2=s=320x240:r=30000/1001:d=4,noise=alls=20:allf=t -c:v libx264 -preset ultrafast -crf 12"
+        )
+        let output = scratch.path("out.mkv")
+        try transcode(input, to: output, settings: .init(codec: codec, bitrate: 1_500_000))
+        let bytes = try probe(output, "packet=size").compactMap(Int.init).reduce(0, +)
+        #expect((0.75...1.35).contains(Double(bytes) * 8 / 4 / 1_500_000), "\(bytes)")
+        try expectEqualTimes(input, output, tolerance: 0.0005001)
+    }
+
+    @Test func whatIsCancelledAtTheEndGetsNoName() throws {
+        let input = try scratch.make(
+            "in.mp4", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -c:v libx264 -preset ultrafast")
+        for name in ["out.mp4", "out-%d.png"] {
+            let reader = try MediaReader(path: input)
+            let writer = try MediaWriter(path: scratch.path(name), settings: .init(), reader: reader)
+            while let item = try reader.next() { try writer.write(item) }
+            let isFinished = try writer.finish { true }
+            #expect(!isFinished && scratch.contents == ["in.mp4"])
+        }
+    }
+
     @Test func variableRate() throws {
         let input = try scratch.make(
             "in.mkv",
