@@ -105,6 +105,8 @@ public final class MediaWriter {
 
     /// Drains the encoder, completes the file and gives it its final name; of a stream nothing is left to do afterwards.
     ///
+    /// `isCancelled` is asked once, when only the name is missing: a file that is cancelled gets none, and is removed.
+    /// - Returns: Whether it was not cancelled.
     /// - Throws: `.badData` if no frame was ever written, `.io` where writing fails, `.readerGone` where nobody reads the
     ///   stream any more, `.cannotCreate` if the name was taken meanwhile. Nothing is left behind then.
     @discardableResult

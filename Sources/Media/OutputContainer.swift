@@ -286,7 +286,7 @@ final class OutputContainer {
 
     /// Writes what is left; a file is waited for until it is on the disk, and gets its final name.
     ///
-    /// Where it `isCancelled` by then it gets no name. Whether it has.
+    /// Where it `isCancelled` by then it gets none. Whether it has.
     func finish(unless isCancelled: () -> Bool) throws(MediaError) -> Bool {
         do {
             try AVError.check(av_write_trailer(context))
