@@ -21,14 +21,15 @@ struct AlphaWeights {
             for x in 0..<width { values[y * width + x] = 0 }
             let fields = isInterlaced && down > 1 ? 2 : 1
             let top = y / fields * down * fields + y % fields
-            let rows = stride(from: top, to: min(top + down * fields, alpha.height), by: fields).map(\.self)
-            for row in rows {
+            let end = min(top + down * fields, alpha.height)
+            let rowCount = (end - top + fields - 1) / fields
+            for row in stride(from: top, to: end, by: fields) {
                 let row = alpha.row(row, as: type) + first
                 for x in 0..<width {
                     let columns = x * across..<min((x + 1) * across, alpha.width)
                     var sum: Float = 0
                     for column in columns { sum += Float(row[column * step]) }
-                    values[y * width + x] += sum / Float(columns.count * rows.count)
+                    values[y * width + x] += sum / Float(columns.count * rowCount)
                 }
             }
         }

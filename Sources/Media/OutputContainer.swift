@@ -251,10 +251,11 @@ final class OutputContainer {
         guard count > 0 else { return nil }
         let sample = AVRational(num: 1, den: parameters.pointee.sample_rate)
         let start = av_rescale_delta(unit, packet.pointee.dts, sample, count, &nextSamples[index], target)
-        var duration = av_rescale_q(packet.pointee.duration, unit, target)
+        let told = av_rescale_q(packet.pointee.duration, unit, target)
         let exact = av_rescale_q(Int64(count), sample, target)
-        if abs(duration - exact) <= av_rescale_q(1, unit, target) { duration = exact }
-        return (start, start, duration)
+        // What a file tells may be anything.
+        let isRounded = (told &- exact).magnitude <= av_rescale_q(1, unit, target).magnitude
+        return (start, start, isRounded ? exact : told)
     }
 
     /// What readers of Matroska take off the times of Opus, and the muxer of libavformat 59 forgets to add.
