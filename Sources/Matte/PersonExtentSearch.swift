@@ -13,16 +13,21 @@ public final class PersonExtentSearch: Sendable {
     // Used by the thread that calls `run` alone, but for `interrupt`, which is safe from any.
     private nonisolated(unsafe) let reader: MediaReader
     private nonisolated(unsafe) let filter: MatteFilter
+    private let interrupter: Interrupter
     private let isInterrupted = Atomic(false)
 
     /// A search in what `reader` reads, with the masks of `filter`, which is then used for it alone until `run` returns.
     public init(reader: MediaReader, filter: MatteFilter) {
         self.reader = reader
         self.filter = filter
+        interrupter = reader.interrupter
     }
 
-    /// Ends the reading, and `run` with it.
-    public func interrupt() { isInterrupted.store(true, ordering: .relaxed) }
+    /// Ends the reading, and any wait for it, and `run` with it.
+    public func interrupt() {
+        isInterrupted.store(true, ordering: .relaxed)
+        interrupter.interrupt()
+    }
 
     /// Whether `interrupt` was called, so that what was found tells of a part alone.
     public var wasInterrupted: Bool { isInterrupted.load(ordering: .relaxed) }

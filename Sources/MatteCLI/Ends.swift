@@ -50,6 +50,9 @@ struct Ends {
         if !isEncoded, let misplaced {
             throw MatteError(.usage, "\(misplaced) is for files and streams: leave it out")
         }
+        if output == nil, command.streams.outputPixelFormat != nil {
+            throw MatteError(.usage, "--output-pix-fmt is for what is written: leave it out")
+        }
     }
 
     // Each would take the other's name in the end.

@@ -23,7 +23,14 @@ struct LiveRun {
             reader: reader, readerOptions: readerOptions, configuration: configuration, output: output,
             preview: preview, poseWriter: poseWriter, options: options, onNotice: { describe($0) })
         ProcessLifetime.keep(pipeline)
-        let socket = try listen(pipeline)
+        let socket: ControlSocket?
+        do throws(MatteError) {
+            socket = try listen(pipeline)
+        } catch {
+            output.discard()
+            poseWriter?.discard()
+            throw error
+        }
         let keyboard = self.keyboard(pipeline)
         defer { keyboard?.release() }
         interruption.perform { [weak pipeline] in

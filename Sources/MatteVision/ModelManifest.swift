@@ -156,7 +156,7 @@ public struct LevelDescription: Decodable, Sendable, Hashable {
         /// The largest number of crops; more people share one.
         public var regions: Int
         /// Every how many frames people who are in no crop are searched for: in the whole frame, and, where a detector tells
-        /// whether they are people, in one part of it after the other.
+        /// whether they are people, in one part of it. What has not changed is left out most of the time.
         public var interval: Int
     }
 

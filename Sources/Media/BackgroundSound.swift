@@ -68,6 +68,7 @@ public final class BackgroundSound {
     func next(from first: Double, before end: Double) throws(MediaError) -> Packet? {
         let first = TimeBounds.units(first, stream.pointee.time_base)
         let limit = TimeBounds.units(end, stream.pointee.time_base)
+        passOver(before: first)
         while waiting != nil || !isOver {
             if let packet = waiting {
                 guard let start = packet.pts ?? packet.dts, start < limit else { return nil }
@@ -77,6 +78,12 @@ public final class BackgroundSound {
             try advance()
         }
         return nil
+    }
+
+    /// Goes on in the last loop that is over by `time`: a video may begin years after 0, and each loop opens the file anew.
+    private func passOver(before time: Int64) {
+        guard let loopLength, time - loopStart > loopLength else { return }
+        loopStart += ((time - loopStart) / loopLength - 1) * loopLength
     }
 
     /// Reads the next packet, from the beginning again where the loop is over.

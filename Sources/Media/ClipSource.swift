@@ -290,6 +290,8 @@ final class ClipSource {
 
     /// Counts damage at the place that the reading has come to; ends the reading where none is borne.
     private func note(_ cause: String, _ count: (inout Damage) -> Void) throws(AVError) {
+        // What an interrupt cuts off is not the input's fault.
+        guard !container.source.isInterrupted else { return }
         let time = nextTime.map { max(0, Double($0) * av_q2d(stream.pointee.time_base) - container.startSeconds) }
         damage.note(at: time)
         count(&damage)

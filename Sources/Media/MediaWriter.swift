@@ -10,7 +10,8 @@ import Imaging
 ///
 /// Files lie under a temporary name beside their final one until `finish()`, so whatever fails leaves nothing that looks
 /// complete. Where a container can't hold the times before 0 at which the priming of audio lies (AVI, MPEG-TS, and Matroska for all
-/// but Opus, whose delay it tells), all streams move together by that much, so that sound and picture stay in step. A stream (`-`
+/// but Opus, whose delay it tells), all streams move together by that much, so that sound and picture stay in step; in MPEG-TS they do by
+/// 1.4 s more, as `ffmpeg` has it. A stream (`-`
 /// for standard output, a FIFO, a device) is written to at once, and each packet is on its way before the next is made. The encoder
 /// is opened by the first frame, whose format, size and colour it keeps. After `finish()` or `discard()` nothing more is written: to
 /// ask for it is a caller's mistake, and traps. Used by one thread at a time; any other may use the ``interrupter``. The reader that it
@@ -105,12 +106,12 @@ public final class MediaWriter {
 
     /// Drains the encoder, completes the file and gives it its final name; of a stream nothing is left to do afterwards.
     ///
-    /// `isCancelled` is asked once, when only the name is missing: a file that is cancelled gets none, and is removed.
-    /// - Returns: Whether it was not cancelled.
     /// - Throws: `.badData` if no frame was ever written, `.io` where writing fails, `.readerGone` where nobody reads the
     ///   stream any more, `.cannotCreate` if the name was taken meanwhile. Nothing is left behind then.
-    @discardableResult
-    public func finish(unless isCancelled: () -> Bool = { false }) throws(MediaError) -> Bool {
+    public func finish() throws(MediaError) { _ = try finish { false } }
+
+    /// The same, but a file that `isCancelled` by the time when only its name is missing gets none, and is removed. Whether it has.
+    package func finish(unless isCancelled: () -> Bool) throws(MediaError) -> Bool {
         switch output {
         case .container(let writer): try writer.finish(unless: isCancelled)
         case .images(let writer): try writer.finish(unless: isCancelled)

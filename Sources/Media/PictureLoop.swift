@@ -68,7 +68,7 @@ final class PictureLoop {
         current = picture
         following = try sequence?.next()
         isDamaged = isDamaged || sequence?.isDamaged ?? false
-        if following == nil { length = current.end }
+        if following == nil { length = max(1, current.end) }
     }
 
     /// Goes to a picture at or before `target`: by seeking, or else from the beginning.

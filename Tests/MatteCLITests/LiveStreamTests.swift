@@ -192,6 +192,18 @@ struct LiveStreamTests {
         #expect(errors.contains("fps)\(dropped)\n") && errors.contains("\(dropped) ("), "\(errors)")
     }
 
+    @Test func whereNobodyCanListenNothingIsLeft() throws {
+        let result = try Checkout.shell(
+            """
+            ffmpeg -v error -f lavfi -i testsrc=size=64x64:duration=0.2 -pix_fmt yuv420p in.y4m
+            touch taken
+            matte --quality fast --models '\(Checkout.models)' --live --control taken --pose-output p.csv in.y4m out.mkv
+            """, in: folder)
+        #expect(result.status == 73)
+        #expect(result.error == "matte: can't listen for commands at 'taken': something that is no socket lies there\n")
+        #expect(folder.contents == ["in.y4m", "taken"])
+    }
+
     @Test func whatCanNotBeIsRefused() throws {
         func refuse(_ words: String, _ arguments: String...) throws {
             let result = try Checkout.program("matte").run(arguments)
@@ -203,6 +215,8 @@ struct LiveStreamTests {
         try refuse("--control needs a camera, a virtual camera or --live", "--control", "/tmp/s", clip, out)
         try refuse("name an output, or look at the result with --preview", clip)
         try refuse("--crf is for files and streams: leave it out", "--preview", "--crf", "20", clip)
+        try refuse(
+            "--output-pix-fmt is for what is written: leave it out", "--preview", "--output-pix-fmt", "rgba", clip)
         #expect(!folder.contents.contains("out.mp4"))
         let missing = try Checkout.program("matte").run(["/dev/video987", "/dev/video988"])
         #expect(missing.status == 73)

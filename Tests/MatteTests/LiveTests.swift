@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Glibc
 import Imaging
 import MatteVision
 import TestSupport
@@ -226,6 +227,33 @@ struct LiveTests {
         let socket = try ControlSocket(path: folder.path("s")) { line, reply in reply(line) }
         let error = #expect(throws: MatteError.self) { try ControlSocket.ask("background red\nquit", at: socket.path) }
         #expect(error?.kind == .usage && error?.description == "a command is one line: leave the line break out")
+    }
+
+    @Test func somebodyElsesSocketStays() throws {
+        let folder = TemporaryFolder()
+        let path = folder.path("s")
+        let datagrams = Glibc.socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
+        defer { close(datagrams) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isBound = withUnsafeBytes(of: &address) {
+            bind(datagrams, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count)) == 0
+        }
+        try #require(isBound)
+        let error = #expect(throws: MatteError.self) { try ControlSocket(path: path) { line, reply in reply(line) } }
+        #expect(
+            error?.kind == .cannotCreate
+                && error?.description == "can't listen for commands at '\(path)': protocol wrong type for socket")
+        #expect(folder.contents == ["s"])
+
+        try FileManager.default.removeItem(atPath: path)
+        var former: ControlSocket? = try ControlSocket(path: path) { line, reply in reply(line) }
+        try FileManager.default.removeItem(atPath: path)
+        let socket = try ControlSocket(path: path) { line, reply in reply("heard \(line)") }
+        #expect(former?.path == path)
+        former = nil
+        #expect(try ControlSocket.ask("one", at: socket.path) == "heard one")
     }
 
     @Test(.timeLimit(.minutes(1))) func manyLinesAtOnceAreAnsweredAndALineTooLongIsRefused() throws {

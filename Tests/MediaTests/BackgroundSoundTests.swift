@@ -28,6 +28,15 @@ import Testing
         #expect(later.map { Int(($0 * 100).rounded()) } == stride(from: 5, to: 100, by: 10).map { $0 })
     }
 
+    // Cameras that tell the time of day begin years after 0.
+    @Test(.timeLimit(.minutes(1))) func aVideoMayBeginLongAfterTheSound() throws {
+        let path = try scratch.make(
+            "in.mkv", "-f lavfi -i sine=r=8000:d=1:samples_per_frame=800 -c:a pcm_s16le")
+        let late = 1_700_000_000.0
+        let times = try times(BackgroundSound(path: path), from: late, until: late + 2.5)
+        #expect(times.map { Int((($0 - late) * 10).rounded()) } == Array(0..<25))
+    }
+
     /// Matroska tells where a track ends, not how long it is.
     @Test func aLoopIsNoLongerWhereTheFileBeginsLater() throws {
         let path = try scratch.make(

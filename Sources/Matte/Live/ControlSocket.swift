@@ -25,6 +25,8 @@ public final class ControlSocket: @unchecked Sendable {
 
     public let path: String
     private let descriptor: CInt
+    /// The socket at `path`; another run may have its own there later on.
+    private let file: LocalFile.Identity?
     private let listener: any DispatchSourceRead
 
     /// Listens at `path`; what a run that ended badly has left there is replaced.
@@ -37,6 +39,7 @@ public final class ControlSocket: @unchecked Sendable {
         self.path = path
         let descriptor = try Self.listen(at: path)
         self.descriptor = descriptor
+        file = LocalFile(path: path)?.identity
         let queue = DispatchQueue(label: "control")
         listener = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         let clients = Clients()
@@ -52,7 +55,7 @@ public final class ControlSocket: @unchecked Sendable {
     }
 
     deinit {
-        unlink(path)
+        if LocalFile(path: path)?.identity == file { unlink(path) }
         listener.cancel()
     }
 
@@ -132,6 +135,8 @@ public final class ControlSocket: @unchecked Sendable {
         guard withAddress(path, { connect(probe, $0, $1) }) != 0 else {
             throw failure("another run listens there; pass --control with another path")
         }
+        // Whoever else has a socket there is not to lose it.
+        guard errno == ECONNREFUSED else { throw failure(LocalFile.errorText()) }
         unlink(path)
     }
 

@@ -9,16 +9,24 @@ extension DeviceWatch {
     /// Tells whether anybody watches whenever that has changed and stayed so for a moment; returns when it is interrupted.
     func follow(_ onChange: (Bool) -> Void) {
         var wasWatched = true
+        var change: ContinuousClock.Instant?
         while true {
             let isWatched = isWatched
-            let patience = isWatched == wasWatched ? nil : isWatched ? Self.arrivalPatience : Self.departurePatience
-            switch waitForChange(milliseconds: patience) {
-            case .interrupted: return
-            case .ready: continue
-            case .timedOut:
-                onChange(isWatched)
-                wasWatched = isWatched
+            change = isWatched == wasWatched ? nil : change ?? .now
+            // Programs may come and go all the time without a change.
+            let patience = change.map { change in
+                let whole = isWatched ? Self.arrivalPatience : Self.departurePatience
+                return Int32(max(0, Double(whole) - change.duration(to: .now).seconds * 1000).rounded(.up))
             }
+            if patience != 0 {
+                switch waitForChange(milliseconds: patience) {
+                case .interrupted: return
+                case .ready: continue
+                case .timedOut: break
+                }
+            }
+            onChange(isWatched)
+            wasWatched = isWatched
         }
     }
 }

@@ -125,6 +125,8 @@ public final class LivePipeline: @unchecked Sendable {
         _ = try filter.process(first)
         if reader.isCamera {
             early = []
+            // A camera that is gone before the run has begun leaves its background, too.
+            last.note(first, at: elapsed)
             let end = clock.now + Self.warmUpTime
             // What is wrong with the camera from now on is the run's matter.
             for _ in 1..<Self.warmUpCount where clock.now < end {

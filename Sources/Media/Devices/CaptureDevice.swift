@@ -76,6 +76,7 @@ final class CaptureDevice: @unchecked Sendable {
     ///
     /// - Throws: an error that `AVError.isInputOutput` counts in, where the camera is gone or gives nothing any more.
     func read(into packet: UnsafeMutablePointer<AVPacket>) throws(AVError) -> Bool {
+        let deadline = ContinuousClock.now + .milliseconds(Self.patience)
         while isOpen {
             switch wakeUp.wait(for: descriptor, milliseconds: Self.patience) {
             case .interrupted: return false
@@ -90,9 +91,27 @@ final class CaptureDevice: @unchecked Sendable {
                 throw error.isInputOutput ? error : .system(EIO)
             }
             // A picture that the driver calls damaged comes without bytes.
-            if packet.pointee.size > 0 { return true }
+            if packet.pointee.size > 0 {
+                if isCompressed { try own(packet) }
+                return true
+            }
+            guard ContinuousClock.now < deadline else { throw .system(ETIMEDOUT) }
         }
         return false
+    }
+
+    private var isCompressed: Bool {
+        context.pointee.streams[0]!.pointee.codecpar.pointee.codec_id != AV_CODEC_ID_RAWVIDEO
+    }
+
+    /// Copies what the driver lends: decoders keep it for a while, which may be longer than the camera is there.
+    private func own(_ packet: UnsafeMutablePointer<AVPacket>) throws(AVError) {
+        let copy = try Packet()
+        try AVError.check(av_new_packet(copy.pointer, packet.pointee.size))
+        copy.pointer.pointee.data.update(from: packet.pointee.data, count: Int(packet.pointee.size))
+        try AVError.check(av_packet_copy_props(copy.pointer, packet))
+        av_packet_unref(packet)
+        av_packet_move_ref(packet, copy.pointer)
     }
 
     /// Ends the wait for a picture, from whatever thread.
