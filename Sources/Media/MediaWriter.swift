@@ -11,9 +11,8 @@ import Imaging
 /// Files lie under a temporary name beside their final one until `finish()`, so whatever fails leaves nothing that looks
 /// complete. Where a container can't hold the times before 0 at which the priming of audio lies (AVI, MPEG-TS, and Matroska for all
 /// but Opus, whose delay it tells), all streams move together by that much, so that sound and picture stay in step; in MPEG-TS they do by
-/// 1.4 s more, as `ffmpeg` has it. A stream (`-`
-/// for standard output, a FIFO, a device) is written to at once, and each packet is on its way before the next is made. The encoder
-/// is opened by the first frame, whose format, size and colour it keeps. After `finish()` or `discard()` nothing more is written: to
+/// 1.4 s more, as `ffmpeg` has it. A stream (`-` for standard output, a FIFO, a device) is written to at once, and each packet is on its
+/// way before the next is made. The encoder is opened by the first frame, whose format, size and colour it keeps. After `finish()` or `discard()` nothing more is written: to
 /// ask for it is a caller's mistake, and traps. Used by one thread at a time; any other may use the ``interrupter``. The reader that it
 /// was made with may go on in another thread, and serve several writers.
 public final class MediaWriter {

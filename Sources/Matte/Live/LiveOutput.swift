@@ -38,7 +38,7 @@ public enum LiveOutput {
     }
 
     /// Removes what can be removed, and lets the device go.
-    public func discard() {
+    package func discard() {
         switch self {
         case .virtualCamera(let device): device.close()
         case .writer(let writer): writer.discard()
