@@ -44,10 +44,9 @@ demo: $(PROGRAM)  ## replace the background of the sample clip
 	@echo 'The result:      demo/out.mp4            look at it with: ffplay -loop 0 demo/out.mp4'
 	@echo 'Before / after:  demo/contact-sheet.png  opens in any picture viewer'
 
-test:  ## build for debugging and run the tests
+test:  ## build with optimisation, which pictures take an age without, and run the tests
 	@scripts/setup tests
-	swift build
-	swift test
+	swift test -c release -Xswiftc -enable-testing
 
 endurance: $(PROGRAM)  ## send an hour of frames through a pipe: none may be lost, and memory may not grow
 	scripts/endurance --program $(PROGRAM)

@@ -15,6 +15,7 @@ public final class Compositor {
     private let lightWrap = LightWrap()
     private var outlineAlpha = AlphaRows()
 
+    /// A compositor that has seen nothing yet.
     public init() {}
 
     /// The frame where `mask` is 255, the background where it is 0, and a mix of people and background in between;

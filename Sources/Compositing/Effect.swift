@@ -2,8 +2,8 @@ import Imaging
 
 /// Something that is done to the background, or around the people, besides what takes the background's place.
 ///
-/// Effects go together in any number; the order in which they are given does not matter, and of two of a kind the last one
-/// counts. All lengths are in pixels of a picture 720 pixels high. A number that can't be meant counts as the nearest that can, and
+/// Effects go together in any number; the order in which they are given does not matter. Of two of a kind a ``Compositor`` takes the
+/// last one, and a `MatteFilter` neither. All lengths are in pixels of a picture 720 pixels high. A number that can't be meant counts as the nearest that can, and
 /// what is none as the smallest. A sample of a person is never changed where the mask is 255
 /// (for chroma, in all the pixels that it counts for), but for `lightWrap`.
 public enum Effect: Hashable, Sendable {

@@ -9,6 +9,7 @@ public final class ForegroundExtractor {
     private let estimator = ForegroundEstimator()
     private let sticker = Sticker()
 
+    /// An extractor that has seen nothing yet.
     public init() {}
 
     /// The people of `frame` in the format `frame.pixelBuffer.format.withAlpha`; nil where that format has none.

@@ -33,7 +33,7 @@ final class LightWrap {
             across: Self.deviation * unit.across / Double(side), down: Self.deviation * unit.down / Double(side)
         )
         if hasPeople { weights.update(frame, mask: mask, prefersLights: false) }
-        gather(background, frame, hasPeople: hasPeople, side: side, deviation: deviation, as: type)
+        gather(background, hasPeople: hasPeople, side: side, deviation: deviation, as: type)
         measureShare(frame, mask, side: side, deviation: deviation, amount: Float(amount))
         let width = background.width
         guard shareLine.count != width else { return }
@@ -42,8 +42,8 @@ final class LightWrap {
     }
 
     private func gather<T: PixelComponent>(
-        _ background: PixelBuffer, _ frame: VideoFrame, hasPeople: Bool, side: Int,
-        deviation: (across: Double, down: Double), as type: T.Type
+        _ background: PixelBuffer, hasPeople: Bool, side: Int, deviation: (across: Double, down: Double),
+        as type: T.Type
     ) {
         let layouts = format.planes
         while grids.count < layouts.count { grids.append(CellGrid()) }

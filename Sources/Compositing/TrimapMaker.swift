@@ -10,9 +10,11 @@ public final class TrimapMaker {
     private static let sure: UInt8 = 13
 
     private let pool = PixelBufferPool()
+    private let scaledPool = PixelBufferPool()
     private let people = OutlineShape()
     private let background = OutlineShape()
 
+    /// A maker without any memory yet.
     public init() {}
 
     /// The trimap of `mask`: 255 for people, 0 for the background, 128 where neither is sure.
@@ -43,8 +45,8 @@ public final class TrimapMaker {
     }
 
     /// The trimap that has become `scaled` by interpolation: what lies between two of its values is open.
-    public func trimap(ofScaled scaled: PixelBuffer) -> PixelBuffer {
-        pool.makeMask(like: scaled) { _, values, row in
+    package func trimap(ofScaled scaled: PixelBuffer) -> PixelBuffer {
+        scaledPool.makeMask(like: scaled) { _, values, row in
             for x in 0..<scaled.width { row[x] = values[x] == 0 || values[x] == 255 ? values[x] : 128 }
         }
     }

@@ -74,14 +74,18 @@ public struct ColorDescription: Hashable, Sendable {
         }
     }
 
+    /// How luma and chroma are made of red, green and blue.
     public var matrix: Matrix
+    /// Which numbers stand for black and white.
     public var range: Range
     /// H.273 ColourPrimaries.
     public var primaries: UInt8
     /// H.273 TransferCharacteristics.
     public var transfer: UInt8
+    /// Where the samples of chroma lie among those of luma.
     public var chromaLocation: ChromaLocation
 
+    /// What is not told is unknown.
     public init(
         matrix: Matrix = .unspecified, range: Range = .unspecified, primaries: UInt8 = 2, transfer: UInt8 = 2,
         chromaLocation: ChromaLocation = .unspecified

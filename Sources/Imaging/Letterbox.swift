@@ -10,7 +10,7 @@ struct Letterbox {
     private static let (least, difference) = (0.02, 0.03)
     /// How much of a row is not black that lies so many rows inside of the picture: something dark that comes in from above or below is no
     /// bar's edge, but where the picture begins coding may have blurred it.
-    private static let edge = (share: 0.25, rows: 4)
+    private static let edge = (share: 0.5, rows: 4)
 
     private var known: Range<Int>?
 

@@ -140,6 +140,21 @@ public struct PixelFormat: Sendable {
         }
     }
 
+    /// How the samples of chroma lie, or those of the only plane.
+    package var chroma: PlaneLayout { planes.count > 1 ? planes[1] : planes[0] }
+
+    /// The planar format of as many bits, with alpha where this one has it, that has chroma for every pixel; YUV alone.
+    package var withFullChroma: PixelFormat {
+        precondition(colorModel == .yuv, "only YUV has chroma")
+        return switch (bitDepth, hasAlphaPlane) {
+        case (8, false): .yuv444p
+        case (8, true): .yuva444p
+        case (10, false): .yuv444p10
+        case (10, true): .yuva444p10
+        default: .yuv444p12
+        }
+    }
+
     /// Every format that a decoded frame can have; the floating-point ones are for masks alone, those with a plane of alpha
     /// for foregrounds.
     public static let videoFormats: [PixelFormat] = [

@@ -2,9 +2,12 @@
 ///
 /// The value is kept as it was given, not reduced; `0/1` stands for "unknown" as in FFmpeg's `AVRational`.
 public struct Rational: Hashable, Sendable, CustomStringConvertible {
+    /// Above the line.
     public var numerator: Int32
+    /// Below the line; 0 only in what is unknown.
     public var denominator: Int32
 
+    /// The number `numerator` over `denominator`, not reduced.
     public init(_ numerator: Int32, _ denominator: Int32) {
         self.numerator = numerator
         self.denominator = denominator

@@ -4,9 +4,12 @@ public struct Rectangle: Hashable, Sendable {
     public var x: Double
     /// The upper edge.
     public var y: Double
+    /// How wide it is.
     public var width: Double
+    /// How high it is.
     public var height: Double
 
+    /// A rectangle by its upper left corner and its size.
     public init(x: Double, y: Double, width: Double, height: Double) {
         self.x = x
         self.y = y
@@ -21,8 +24,11 @@ public struct Rectangle: Hashable, Sendable {
     public var maxX: Double { x + width }
     /// The lower edge.
     public var maxY: Double { y + height }
+    /// The centre's distance from the left.
     public var midX: Double { x + width / 2 }
+    /// The centre's distance from the top.
     public var midY: Double { y + height / 2 }
+    /// Width times height.
     public var area: Double { width * height }
 
     /// Whether a point lies inside, or on the left or upper edge.

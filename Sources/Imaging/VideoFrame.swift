@@ -2,6 +2,7 @@
 ///
 /// A value: changing a copy changes nothing else, and copies share the picture's memory.
 public struct VideoFrame: Sendable {
+    /// The picture as it is stored, before `orientation`.
     public var pixelBuffer: PixelBuffer
     /// Presentation time stamp in units of `timeBase`; nil where time does not matter, as for a still.
     public var pts: Int64?
@@ -9,6 +10,7 @@ public struct VideoFrame: Sendable {
     public var duration: Int64
     /// Seconds that one unit of `pts` lasts.
     public var timeBase: Rational
+    /// What the picture's numbers mean; what is left open is read as players do.
     public var color: ColorDescription
     /// Width of a pixel over its height; `0/1` where unknown.
     public var sampleAspectRatio: Rational
@@ -21,6 +23,7 @@ public struct VideoFrame: Sendable {
     /// The light that is taken out where the picture is read as RGB, as networks are to see it; white for none.
     package var illuminant = Illuminant.white
 
+    /// A frame of `pixelBuffer`; a still picture where nothing else is told.
     public init(
         pixelBuffer: PixelBuffer, pts: Int64? = nil, duration: Int64 = 0, timeBase: Rational = Rational(1, 1_000_000),
         color: ColorDescription = .unspecified, sampleAspectRatio: Rational = Rational(0, 1),

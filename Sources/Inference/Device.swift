@@ -30,16 +30,16 @@ struct Device: Hashable {
     /// What the device is asked for; devices leave out what they don't know.
     var properties: [(key: String, value: String)] {
         [
-            ("PERFORMANCE_HINT", "LATENCY"), ("INFERENCE_PRECISION_HINT", precision.rawValue),
+            ("PERFORMANCE_HINT", "LATENCY"), ("INFERENCE_PRECISION_HINT", precision.name),
             ("NUM_STREAMS", "\(inferences)"), ("INFERENCE_NUM_THREADS", "\(allThreads)"), ("ENABLE_CPU_PINNING", "NO"),
         ]
     }
 
     /// The same for a virtual device, which takes it for each of those it may choose.
     var virtualProperties: String {
-        "{CPU:{INFERENCE_PRECISION_HINT:\(precision.rawValue),NUM_STREAMS:\(inferences),"
+        "{CPU:{INFERENCE_PRECISION_HINT:\(precision.name),NUM_STREAMS:\(inferences),"
             + "INFERENCE_NUM_THREADS:\(allThreads),ENABLE_CPU_PINNING:NO},"
-            + "GPU:{INFERENCE_PRECISION_HINT:\(precision.rawValue)}}"
+            + "GPU:{INFERENCE_PRECISION_HINT:\(precision.name)}}"
     }
 
     private var allThreads: Int {

@@ -6,48 +6,50 @@ import COpenVINO
 /// point, whole numbers in outputs are read as such, and both are named as in the file. Compiling takes some tenths of a
 /// second, less when a cache folder is given. Not safe to use from two threads at once; several models run side by side on
 /// threads of their own.
-public final class Model {
+package final class Model {
     /// Where and how a model runs.
-    public struct Options: Hashable, Sendable {
+    package struct Options: Hashable, Sendable {
         /// The arithmetic inside the network; `bfloat16` is faster where the CPU has it, and less exact.
-        public enum Precision: String, Decodable, Hashable, Sendable {
-            case float32 = "f32"
-            case bfloat16 = "bf16"
+        package enum Precision: Hashable, Sendable {
+            case float32, bfloat16
+
+            /// As the runtime calls it.
+            var name: String { self == .float32 ? "f32" : "bf16" }
         }
 
         /// The runtime's name of the device, such as `CPU`, `GPU`, `GPU.1` or `NPU`, or of what chooses among several, such as
         /// `AUTO` or `AUTO:GPU,CPU`.
-        public var device = "CPU"
+        package var device = "CPU"
         /// What the device is asked for; an NPU takes what it has.
-        public var precision = Precision.float32
+        package var precision = Precision.float32
         /// CPU threads that one inference uses, on a CPU.
-        public var threads = 1
+        package var threads = 1
         /// How many inferences can be under way at a time: the model's and those of its twins. What more there are wait.
-        public var inferences = 1
+        package var inferences = 1
         /// A folder that keeps compiled models between runs; nil for none. It is made if it is missing, and used only if it
         /// belongs to this user and nobody else may write there; at most 256 MB are kept. What chooses among devices keeps none.
-        public var cacheDirectory: String?
+        package var cacheDirectory: String?
         /// The shape that the network's only input is given in place of the file's, for a network that takes any; nil for the file's.
-        public var inputShape: [Int]?
+        package var inputShape: [Int]?
 
-        public init() {}
+        package init() {}
     }
 
     /// An input or output of the network.
-    public struct Port: Hashable, Sendable {
+    package struct Port: Hashable, Sendable {
         /// As in the file.
-        public let name: String
+        package let name: String
         /// Sizes of the dimensions, outermost first; -1 where the network accepts any.
-        public let shape: [Int]
+        package let shape: [Int]
     }
 
     /// The largest file that is read, in bytes.
     package static let sizeLimit = ModelFiles.sizeLimit
 
     /// The file that the network was read from.
-    public let path: String
-    public let inputs: [Port]
-    public let outputs: [Port]
+    package let path: String
+    package let inputs: [Port]
+    package let outputs: [Port]
     private let compiled: CompiledModel
     private let request: OpaquePointer
     /// What the inputs read, whose memory the runtime does not keep.
@@ -63,7 +65,7 @@ public final class Model {
     ///
     /// - Throws: `InferenceError` when the file can't be read or understood, the device is not there, or an input is not
     ///   32-bit floating point, or an output neither that nor whole numbers.
-    public init(path: String, options: Options = Options()) throws(InferenceError) {
+    package init(path: String, options: Options = Options()) throws(InferenceError) {
         let compiled = try ModelCompiler(options, file: path).compile(path)
         inputs = try Self.ports(
             of: compiled, count: ov_compiled_model_inputs_size, port: ov_compiled_model_input_by_index,
@@ -87,7 +89,7 @@ public final class Model {
     /// `Options.inferences` allows; the weights are there once for all.
     ///
     /// - Throws: `InferenceError` when the runtime fails, as where memory is short.
-    public func makeTwin() throws(InferenceError) -> Model { try Model(twinOf: self) }
+    package func makeTwin() throws(InferenceError) -> Model { try Model(twinOf: self) }
 
     private static func ports(
         of model: CompiledModel, count: (OpaquePointer, UnsafeMutablePointer<Int>) -> ov_status_e,
@@ -134,7 +136,7 @@ public final class Model {
     /// tensor until the next `setInput` of that name.
     ///
     /// - Throws: `InferenceError` when there is no input `name` or the tensor's shape is not its shape.
-    public func setInput(_ name: String, to tensor: Tensor) throws(InferenceError) {
+    package func setInput(_ name: String, to tensor: Tensor) throws(InferenceError) {
         var dimensions = tensor.shape.map(Int64.init)
         var handle: OpaquePointer?
         let status = dimensions.withUnsafeMutableBufferPointer { dimensions in
@@ -151,7 +153,7 @@ public final class Model {
     /// Runs the network on the inputs that were set, and returns when the outputs are there.
     ///
     /// - Throws: `InferenceError` when the runtime fails, such as for an input that was never set to a shape that it can use.
-    public func infer() throws(InferenceError) {
+    package func infer() throws(InferenceError) {
         if !isProven {
             let shapes = tensors.mapValues(\.shape)
             guard provenShapes.contains(shapes) else { return try prove(shapes) }
@@ -175,7 +177,7 @@ public final class Model {
     /// during the call.
     ///
     /// - Throws: `InferenceError` when there is no output `name`.
-    public func withOutput<R>(
+    package func withOutput<R>(
         _ name: String, _ body: (UnsafeBufferPointer<Float>, [Int]) -> R
     ) throws(InferenceError) -> R {
         var handle: OpaquePointer?

@@ -5,7 +5,7 @@ import Synchronization
 /// The neural runtime, set up for one device (an OpenVINO core).
 ///
 /// OpenVINO documents its core as safe to use from several threads at once, hence `@unchecked Sendable`.
-public final class Runtime: @unchecked Sendable {
+package final class Runtime: @unchecked Sendable {
     let core: OpaquePointer
     let device: Device
 
@@ -104,12 +104,12 @@ public final class Runtime: @unchecked Sendable {
     }
 
     /// Sets the runtime up for models with `options`, which takes a while at the first time; what fails shows when one is made.
-    public static func prepare(_ options: Model.Options) {
+    package static func prepare(_ options: Model.Options) {
         _ = try? shared(for: Device(options), file: "")
     }
 
     /// Whether the device of `options` computes in their precision by itself; what can't be asked does so in 32 bits alone.
-    public static func computes(_ options: Model.Options) -> Bool {
+    package static func computes(_ options: Model.Options) -> Bool {
         guard options.precision == .bfloat16 else { return true }
         var asked = options
         asked.precision = .float32
@@ -120,7 +120,7 @@ public final class Runtime: @unchecked Sendable {
     /// The devices that models can run on, such as `CPU` and `GPU.0`; the runtime is set up for it.
     ///
     /// - Throws: `InferenceError` where the runtime can't be set up.
-    public static func devices() throws(InferenceError) -> [String] {
+    package static func devices() throws(InferenceError) -> [String] {
         try shared(for: Device(Model.Options()), file: "").availableDevices
     }
 
@@ -134,7 +134,7 @@ public final class Runtime: @unchecked Sendable {
     }
 
     /// The runtime's version, such as `2026.4.1-…`.
-    public static var version: String {
+    package static var version: String {
         var version = ov_version_t()
         guard ov_get_openvino_version(&version) == OK else { return "unknown" }
         defer { ov_version_free(&version) }

@@ -86,11 +86,12 @@ extension Configuration {
         }
 
         /// Whether it is read from a file.
-        public var isMedia: Bool {
+        package var isMedia: Bool {
             if case .media = self { true } else { false }
         }
 
-        /// The name that gives it back, but for what `pose` shows.
+        /// The name by which the command knows it, numbers to three decimals. It gives back what such a name can tell, but for what
+        /// `pose` shows.
         public var name: String {
             switch self {
             case .pose: "pose"
@@ -110,7 +111,7 @@ extension Configuration {
         }
 
         /// What to take in the place of `text`, which is no background's name.
-        public static func advice(for text: String) -> String {
+        package static func advice(for text: String) -> String {
             let value = NamedValue(text)
             switch value.name {
             case "blur", "bokeh": return "\(value.name) takes a number from 1 to 100"

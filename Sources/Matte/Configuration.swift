@@ -37,15 +37,15 @@ public struct Configuration: Sendable {
     public var outputKind = OutputKind.composite
     /// How many bits a mask that comes out has: `gray8`, `gray10` or `gray16`.
     public var maskPixelFormat = PixelFormat.gray8
-    /// Whether faces are looked for even where the background does not need them.
+    /// Whether faces are looked for even where neither the background nor a ``PoseWriter`` of a pipeline needs them.
     public var findsFaces = false
     /// Where the networks come from.
     public var models = ModelLibrary()
 
-    /// Whether what comes out has alpha.
+    /// Whether what comes out has alpha: what ``/Media/EncoderSettings/keepsAlpha`` has to be for it.
     public var hasAlpha: Bool { outputKind == .foreground || (outputKind == .composite && background == .none) }
 
-    /// What is added to frames, for which their formats must have room.
+    /// What is added to frames, for which their formats must have room: what ``/Media/MediaReader/Options/addition`` has to be.
     public var addition: Addition {
         guard !hasAlpha else { return .alpha }
         let addsColor = background.isColored || effects.contains(where: \.isColored)

@@ -3,44 +3,38 @@ import Imaging
 import Media
 
 extension Effect {
-    /// How strong each effect may be, by its name.
-    private static let strengths: KeyValuePairs<String, ClosedRange<Double>> = [
-        "dim": 0...10, "desaturate": 0...1, "pixelate": 1...200, "spotlight": 0...10, "shadow": 0...1,
-        "outline": 0.5...50, "light-wrap": 0...1,
-    ]
+    /// How strong an effect may be, and how strong it is where its name alone is given.
+    private struct Strength: Sendable {
+        let range: ClosedRange<Double>
+        let usual: Double
+        let effect: @Sendable (Double) -> Effect
+    }
 
-    private static func strength(_ name: String) -> ClosedRange<Double>? { strengths.first { $0.key == name }?.value }
+    /// By the effects' names.
+    private static let strengths: KeyValuePairs<String, Strength> = [
+        "dim": Strength(range: 0...10, usual: 1) { .dim(stops: $0) },
+        "desaturate": Strength(range: 0...1, usual: 1) { .desaturate(amount: $0) },
+        "pixelate": Strength(range: 1...200, usual: 24) { .pixelate(side: $0) },
+        "spotlight": Strength(range: 0...10, usual: 2.5) { .spotlight(stops: $0) },
+        "shadow": Strength(range: 0...1, usual: 0.5) { .shadow(opacity: $0) },
+        "outline": Strength(range: 0.5...50, usual: 6) { .outline(width: $0, color: usualOutline) },
+        "light-wrap": Strength(range: 0...1, usual: 0.5) { .lightWrap(amount: $0) },
+    ]
+    private static let usualOutline = RGBColor(red: 1, green: 1, blue: 1)
+
+    private static func strength(_ name: String) -> Strength? { strengths.first { $0.key == name }?.value }
 
     /// The effect of that name, perhaps with its strength after a colon, as in `dim:1.5` or `outline:6:white`; nil where there
     /// is none.
     public init?(name text: String) {
         let value = NamedValue(text)
-        guard let range = Self.strength(value.name) else { return nil }
-        switch value.name {
-        case "dim":
-            guard let stops = value.number(in: range, usual: 1) else { return nil }
-            self = .dim(stops: stops)
-        case "desaturate":
-            guard let amount = value.number(in: range, usual: 1) else { return nil }
-            self = .desaturate(amount: amount)
-        case "pixelate":
-            guard let side = value.number(in: range, usual: 24) else { return nil }
-            self = .pixelate(side: side)
-        case "spotlight":
-            guard let stops = value.number(in: range, usual: 2.5) else { return nil }
-            self = .spotlight(stops: stops)
-        case "shadow":
-            guard let opacity = value.number(in: range, usual: 0.5) else { return nil }
-            self = .shadow(opacity: opacity)
-        case "light-wrap":
-            guard let amount = value.number(in: range, usual: 0.5) else { return nil }
-            self = .lightWrap(amount: amount)
-        default:
-            guard value.values.count <= 2 else { return nil }
-            let width = value.values.first.map { Double($0) ?? -1 } ?? 6
-            let color = value.values.dropFirst().first.map { RGBColor(name: $0) } ?? RGBColor(red: 1, green: 1, blue: 1)
-            guard let color, range ~= width else { return nil }
+        guard let strength = Self.strength(value.name) else { return nil }
+        if value.name == "outline", value.values.count == 2, let width = Double(value.values[0]) {
+            guard let color = RGBColor(name: value.values[1]), strength.range ~= width else { return nil }
             self = .outline(width: width, color: color)
+        } else {
+            guard let amount = value.number(in: strength.range, usual: strength.usual) else { return nil }
+            self = strength.effect(amount)
         }
     }
 
@@ -49,7 +43,7 @@ extension Effect {
         if case .outline(_, let color) = self { !color.isGray } else { false }
     }
 
-    /// The name that gives it back.
+    /// The name by which the command knows it, numbers to three decimals. It gives back what such a name can tell.
     public var name: String {
         switch self {
         case .dim(let stops): "dim:\(stops.shortText)"
@@ -69,9 +63,9 @@ extension Effect {
     func isSameKind(as other: Effect) -> Bool { kindName == other.kindName }
 
     /// What to take in the place of `text`, which is no effect's name.
-    public static func advice(for text: String) -> String {
+    package static func advice(for text: String) -> String {
         let value = NamedValue(text)
-        guard let range = strength(value.name) else {
+        guard let range = strength(value.name)?.range else {
             return strengths.map(\.key).nearest(to: value.name).map { "did you mean '\($0)'?" } ?? choices
         }
         let numbers = "from \(range.lowerBound.shortText) to \(range.upperBound.shortText)"

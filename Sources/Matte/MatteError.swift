@@ -11,6 +11,7 @@ public struct MatteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence that names the file, the operation, the cause and, where there is one, the way out.
     public let description: String
 
+    /// A failure of that sort, told in one sentence.
     public init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description

@@ -42,6 +42,9 @@ public final class MatteFilter {
         settleFaces()
     }
 
+    /// Where the networks come from.
+    var models: ModelLibrary { configuration.models }
+
     /// What goes behind the people.
     public var background: Configuration.BackgroundKind { configuration.background }
     /// Whether something of the picture or video behind the people could not be decoded so far.
@@ -69,7 +72,8 @@ public final class MatteFilter {
 
     /// Takes other effects from the next frame on.
     ///
-    /// - Throws: `MatteError` where an effect needs a background and there is none.
+    /// - Throws: `MatteError` of kind `usage` where an effect needs a background and there is none, two are of a kind, or what comes out
+    ///   is no composite.
     public func setEffects(_ effects: [Effect]) throws(MatteError) {
         var changed = configuration
         changed.effects = effects
@@ -99,6 +103,12 @@ public final class MatteFilter {
             configuration.backgroundStart = newValue
             supply?.start = newValue
         }
+    }
+
+    /// Looks for faces from the next frame on, whatever the background.
+    func findFaces() {
+        configuration.findsFaces = true
+        settleFaces()
     }
 
     /// Looks for faces where the background or the caller wants them.
@@ -152,6 +162,7 @@ public final class MatteFilter {
 
     /// Separates the people in `frame` from its background and puts the new one there.
     ///
+    /// A frame with a plane of alpha or of floating point is a caller's mistake, and traps (``/Imaging/PixelFormat/videoFormats``).
     /// - Throws: `MatteError` when a model or the runtime is missing or fails, a picture or video for the background can't be
     ///   read, the configuration asks for what does not go together, or a foreground is asked for of a frame whose format has no
     ///   sibling with alpha.
@@ -247,7 +258,7 @@ public final class MatteFilter {
     /// the background is made of the picture.
     ///
     /// - Throws: `MatteError` where a foreground is asked for of a frame whose format has no sibling with alpha.
-    public func emptyFrame(like frame: VideoFrame) throws(MatteError) -> VideoFrame {
+    package func emptyFrame(like frame: VideoFrame) throws(MatteError) -> VideoFrame {
         let format: PixelFormat = segmentation.outputPixelFormat == .oneComponent8 ? .gray8 : .grayf32
         let black = Background.color(RGBColor(red: 0, green: 0, blue: 0))
         let dark = compositor.composite(frame, mask: Self.emptyMask(.gray8, for: frame), over: black)
@@ -304,7 +315,8 @@ public final class MatteFilter {
             throw MatteError(
                 .usage,
                 "can't cut people out of \(frame.pixelBuffer.format) frames: there is no such format with alpha; "
-                    + "convert the input to 8 or 10 bits in colour first")
+                    + "convert them to 8 or 10 bits in colour first, as a reader does whose option 'addition' is 'alpha'"
+            )
         }
         return foreground
     }

@@ -50,7 +50,7 @@ public final class PersonExtentSearch: Sendable {
                 if extent == nil { extent = people } else { extent?.add(people) }
             }
             first = first ?? frame
-            progress.frames += 1
+            progress.frameCount += 1
             progress.time = (frame.time ?? 0) - (first?.time ?? 0)
             onProgress(progress)
         }

@@ -13,8 +13,9 @@ public final class Pipeline: @unchecked Sendable {
     /// How far a run has come.
     public struct Progress: Sendable, Hashable {
         /// Frames written so far.
-        public var frames = 0
-        /// Presentation time in seconds of the last one, counted from the first.
+        public var frameCount = 0
+        /// Seconds of video till the last one: its presentation time, counted from the first; of a ``LivePipeline``, when it was
+        /// written, counted from the run's beginning.
         public var time = 0.0
     }
 
@@ -64,13 +65,15 @@ public final class Pipeline: @unchecked Sendable {
     private var compositingTimes = TimeDistribution()
     private var writingTimes = TimeDistribution()
 
-    /// A pipeline for one call of `run`, which ends what it writes; `preview` shows what is written, `poseWriter` gets the faces of every frame.
+    /// A pipeline for one call of `run`, which ends what it writes; `preview` shows what is written, `poseWriter` gets the faces of every
+    /// frame, which `filter` looks for then.
     public init(
         reader: MediaReader, filter: MatteFilter, writer: MediaWriter, preview: OutputDevice? = nil,
         poseWriter: PoseWriter? = nil
     ) {
         self.reader = reader
         self.filter = filter
+        if poseWriter != nil { filter.findFaces() }
         self.writer = writer
         self.preview = Preview(preview)
         self.poseWriter = poseWriter
@@ -109,7 +112,7 @@ public final class Pipeline: @unchecked Sendable {
             try abandon(error)
         }
         var summary = Summary(progress: progress, wasInterrupted: isInterrupted.load(ordering: .relaxed))
-        if summary.wasInterrupted, progress.frames == 0 || isCancelled.load(ordering: .relaxed) {
+        if summary.wasInterrupted, progress.frameCount == 0 || isCancelled.load(ordering: .relaxed) {
             writer.discard()
             poseWriter?.discard()
             return summary
@@ -126,7 +129,7 @@ public final class Pipeline: @unchecked Sendable {
             return summary
         }
         try poseWriter?.finish()
-        summary.progress.frames = writer.frameCount
+        summary.progress.frameCount = writer.frameCount
         summary.statistics.reading = readingTimes
         summary.statistics.matting = mattingTimes
         summary.statistics.refining = refiningTimes
@@ -226,10 +229,10 @@ public final class Pipeline: @unchecked Sendable {
                     try write(.frame(output.frame))
                     writingTimes.note((clock.now - began).seconds)
                     _ = try preview.show(output.frame)
-                    try poseWriter?.write(output, frame: progress.frames)
+                    try poseWriter?.write(output, frame: progress.frameCount)
                     let time = output.frame.time ?? 0
                     start = start ?? time
-                    progress.frames += 1
+                    progress.frameCount += 1
                     progress.time = time - (start ?? time)
                     onProgress(progress)
                 }

@@ -8,7 +8,7 @@ import Media
 /// One row for each face of a frame, the largest first, and one without values for a frame without faces. Boxes are in
 /// pixels of the upright picture, angles in degrees with the signs of ``/MatteVision/FaceObservation``. The rows go into a
 /// file beside the final one, which takes its name in `finish()`; into a stream they go frame by frame, without delay.
-/// For one thread at a time, but for `interrupt`.
+/// For one thread at a time.
 public final class PoseWriter {
     /// How rows are written.
     public enum Format: String, CaseIterable, Sendable {
@@ -30,13 +30,18 @@ public final class PoseWriter {
     private var isOver = false
 
     /// Begins the table at `path`: a file whose extension (`csv` or `jsonl`) tells the format, or a stream of JSON lines,
-    /// which is `-` for standard output and `fd:N` for the file descriptor N that the caller has open: one of `descriptors`
-    /// where they are told, so that none that was opened since is taken for it.
+    /// which is `-` for standard output and `fd:N` for the file descriptor N that the caller has open.
     ///
     /// - Throws: `MatteError` of kind `usage` for another extension or a descriptor that is not a number, of kind
     ///   `cannotCreate` where the file is there already (and `overwrite` is false) or can't be made, or the descriptor is not
     ///   open.
-    public init(path: String, overwrite: Bool, descriptors: Set<Int32>? = nil) throws(MatteError) {
+    public convenience init(path: String, overwrite: Bool = false) throws(MatteError) {
+        try self.init(path: path, overwrite: overwrite, descriptors: nil)
+    }
+
+    /// Begins the table; a descriptor must be one of `descriptors` where they are told, so that none that was opened since is taken
+    /// for it.
+    package init(path: String, overwrite: Bool, descriptors: Set<Int32>?) throws(MatteError) {
         self.path = path
         let descriptor = try Self.descriptor(of: path)
         format = try descriptor == nil ? Self.format(of: path) : .jsonl
@@ -93,8 +98,10 @@ public final class PoseWriter {
 
     deinit { discard() }
 
-    /// Appends the faces of one frame; `frame` counts from 0.
-    func write(_ output: MatteFilter.Output, frame: Int) throws(MatteError) {
+    /// Appends the faces of one frame, which a filter whose ``Configuration/findsFaces`` is set has found; `frame` counts from 0.
+    ///
+    /// - Throws: `MatteError` of kind `io` where the disk is full or fails, or the stream's reader is gone.
+    public func write(_ output: MatteFilter.Output, frame: Int) throws(MatteError) {
         // The frame that came in, which what comes out may be a part of.
         let mask = output.mask.pixelBuffer
         let isTurned = output.frame.orientation.swapsAxes
@@ -105,8 +112,12 @@ public final class PoseWriter {
         try write(faces, frame: frame, time: output.frame.time)
     }
 
-    /// Appends the row of a frame that nobody is looked for in.
-    func write(unobserved frame: Int, time: Double?) throws(MatteError) { try write([], frame: frame, time: time) }
+    /// Appends the row of a frame that nobody is looked for in; `time` is in seconds.
+    ///
+    /// - Throws: As ``write(_:frame:)``.
+    public func write(unobserved frame: Int, time: Double?) throws(MatteError) {
+        try write([], frame: frame, time: time)
+    }
 
     private func write(_ faces: [[String?]], frame: Int, time: Double?) throws(MatteError) {
         let nobody = [String?](repeating: nil, count: Self.columns.count - 2)

@@ -20,20 +20,21 @@ public struct RunStatistics: Sendable {
     /// Seconds from beginning to end.
     public var duration = 0.0
 
+    /// Of a run that has not begun.
     public init() {}
 
     /// Frames that came out.
     public var frameCount: Int { writing.count }
 
     /// Seconds that all cores together have worked for the process so far.
-    public static var processorTime: Double {
+    package static var processorTime: Double {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) * 1e-6 }
     }
 
     /// Several lines for people to read, with what the process has used, of its ``processorTime`` all since it was `before`.
-    public func report(since before: Double = 0) -> String {
+    package func report(since before: Double = 0) -> String {
         let frames = frameCount == 1 ? "frame" : "frames"
         var lines = ["\(frameCount) \(frames) in \(duration.fixed(1)) s, \(rate.fixed(1)) a second"]
         if latency.count > 0 {

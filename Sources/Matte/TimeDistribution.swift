@@ -5,19 +5,17 @@ public struct TimeDistribution: Sendable {
     private var counts = [UInt32](repeating: 0, count: 20_001)
     /// How many times were noted.
     public private(set) var count = 0
-    /// The sum of all in seconds.
-    public private(set) var total = 0.0
     /// The longest in seconds.
     public private(set) var maximum = 0.0
 
+    /// No times yet.
     public init() {}
 
     /// Notes a time in seconds.
-    public mutating func note(_ seconds: Double) {
+    mutating func note(_ seconds: Double) {
         let bucket = min((max(0, seconds) / Self.resolution).rounded(), Double(counts.count - 1))
         counts[Int(bucket)] += 1
         count += 1
-        total += seconds
         maximum = max(maximum, seconds)
     }
 

@@ -25,7 +25,9 @@ struct BatchRun {
         let filter = MatteFilter(command.configuration)
         ProcessLifetime.keep(filter)
         // What is missing for all of them, files of any size tell.
-        try filter.prepare(width: 1280, height: 720)
+        try interruption.endingProcess(MatteError.interruptedExitCode) { () throws(MatteError) in
+            try filter.prepare(width: 1280, height: 720)
+        }
         _ = try Folder(making: folder)
         var tally = Tally()
         var exitCode: Int32 = 0

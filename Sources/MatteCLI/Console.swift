@@ -66,14 +66,7 @@ final class Console: Sendable {
 
     private static func write(_ text: String) {
         var text = text
-        text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)
-            while !rest.isEmpty {
-                let count = Glibc.write(STDERR_FILENO, rest.baseAddress, rest.count)
-                guard count > 0 else { return }
-                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-            }
-        }
+        text.withUTF8 { SignalSafeWriter(descriptor: STDERR_FILENO).write(UnsafeRawBufferPointer($0)) }
     }
 
     /// Says what is in the input.

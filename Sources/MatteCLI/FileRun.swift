@@ -83,11 +83,12 @@ extension MatteCommand {
         to output: String, reader: MediaReader, interruption: Interruption,
         onWarning: @escaping @Sendable (String) -> Void
     ) throws(MatteError) -> MediaWriter {
+        let sound = try backgroundSound(for: reader, interruption: interruption)
         func open() throws(MatteError) -> MediaWriter {
             do throws(MediaError) {
                 return try MediaWriter(
-                    path: output, settings: encoderSettings, reader: reader, sound: try backgroundSound(for: reader),
-                    overwrite: overwrite, onWarning: onWarning)
+                    path: output, settings: encoderSettings, reader: reader, sound: sound, overwrite: overwrite,
+                    onWarning: onWarning)
             } catch {
                 throw MatteError(error)
             }
@@ -103,8 +104,16 @@ extension MatteCommand {
         return try PoseWriter(path: path, overwrite: overwrite, descriptors: StandardDescriptors.inherited)
     }
 
-    private func backgroundSound(for reader: MediaReader) throws(MediaError) -> BackgroundSound? {
+    private func backgroundSound(
+        for reader: MediaReader, interruption: Interruption
+    ) throws(MatteError) -> BackgroundSound? {
         guard matte.backgroundAudio, case .media(let path) = matte.background else { return nil }
-        return try BackgroundSound(path: path, start: reader.offset, limits: limits.inputLimits)
+        return try interruption.endingProcess(MatteError.interruptedExitCode) { () throws(MatteError) in
+            do throws(MediaError) {
+                return try BackgroundSound(path: path, start: reader.offset, limits: limits.inputLimits)
+            } catch {
+                throw MatteError(error)
+            }
+        }
     }
 }

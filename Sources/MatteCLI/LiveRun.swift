@@ -4,24 +4,27 @@ import Media
 
 /// A live run of the command: its pipeline, and everybody who may speak to it.
 struct LiveRun {
+    let command: MatteCommand
     let console: Console
-    let configuration: Configuration
-    /// What the command line calls the output; nil for the preview alone.
-    let outputName: String?
-    let options: LivePipeline.Options
-    /// Where commands are taken; nil for the user's own place.
-    let controlPath: String?
-    let showsStatistics: Bool
+    let interruption: Interruption
 
     /// Runs to its end; returns whether it was interrupted.
-    func perform(
-        reader: MediaReader, readerOptions: MediaReader.Options, output: LiveOutput, preview: OutputDevice?,
-        poseWriter: PoseWriter?, interruption: Interruption
-    ) throws(MatteError) -> Bool {
+    func perform(_ ends: Ends) throws(MatteError) -> Bool {
+        let reader = ends.reader
+        var configuration = command.configuration
+        configuration.backgroundStart = reader.offset
+        let filter = LivePipeline.filter(configuration)
+        // A background that is a stream may be waited for.
+        try interruption.endingProcess(MatteError.interruptedExitCode, during: filter.prepareBackground)
+        let output = try target(ends)
+        let poseWriter = try command.poseWriter(to: command.matte.poseOutput)
+        let options = LivePipeline.Options(
+            watchedDevice: command.live.onDemand ? ends.virtualCamera?.path : nil, frameLimit: command.range.limit,
+            duration: command.range.duration?.seconds)
         var display = ProgressDisplay(console: console, video: reader.video, isLive: true)
         let pipeline = try LivePipeline(
-            reader: reader, readerOptions: readerOptions, configuration: configuration, output: output,
-            preview: preview, poseWriter: poseWriter, options: options, onNotice: { describe($0) })
+            reader: reader, readerOptions: command.readerOptions(isLive: true), filter: filter, output: output,
+            preview: ends.preview, poseWriter: poseWriter, options: options, onNotice: { describe($0) })
         ProcessLifetime.keep(pipeline)
         let socket: ControlSocket?
         do throws(MatteError) {
@@ -31,7 +34,7 @@ struct LiveRun {
             poseWriter?.discard()
             throw error
         }
-        let keyboard = self.keyboard(pipeline)
+        let keyboard = self.keyboard(pipeline, LiveKeys(background: configuration.background))
         defer { keyboard?.release() }
         interruption.perform { [weak pipeline] in
             keyboard?.release()
@@ -39,17 +42,24 @@ struct LiveRun {
         }
         if let socket { console.note("matte control --socket '\(socket.path)' changes the run", at: .verbose) }
         if keyboard != nil { console.note(LiveKeys.help) }
-        let (summary, statistics) = try pipeline.run { display.show($0) }
+        let summary = try pipeline.run { display.show($0) }
         display.finish(
-            summary, output: outputName, damage: (reader.isCamera ? Damage() : reader.damage) + output.damage,
-            droppedCount: statistics.droppedCount)
-        if showsStatistics { console.report(statistics.report()) }
+            summary, output: command.output, damage: (reader.isCamera ? Damage() : reader.damage) + output.damage)
+        if command.stats { console.report(summary.statistics.report()) }
         return summary.wasInterrupted
+    }
+
+    private func target(_ ends: Ends) throws(MatteError) -> LiveOutput {
+        if let virtualCamera = ends.virtualCamera { return .virtualCamera(virtualCamera) }
+        guard let output = command.output else { return .nowhere }
+        return .writer(
+            try command.writer(
+                to: output, reader: ends.reader, interruption: interruption, onWarning: console.warning))
     }
 
     /// Listens for commands; that another run has the user's own place is no reason to stop.
     private func listen(_ pipeline: LivePipeline) throws(MatteError) -> ControlSocket? {
-        guard let path = controlPath ?? ControlSocket.defaultPath else { return nil }
+        guard let path = command.live.control ?? ControlSocket.defaultPath else { return nil }
         do throws(MatteError) {
             return try ControlSocket(path: path) { [weak pipeline] line, reply in
                 do throws(MatteError) {
@@ -59,15 +69,14 @@ struct LiveRun {
                 }
             }
         } catch {
-            guard controlPath == nil else { throw error }
+            guard command.live.control == nil else { throw error }
             console.warning(error.description)
             return nil
         }
     }
 
-    private func keyboard(_ pipeline: LivePipeline) -> Keyboard? {
-        let keys = LiveKeys(background: configuration.background)
-        return Keyboard { [console, weak pipeline] key in
+    private func keyboard(_ pipeline: LivePipeline, _ keys: LiveKeys) -> Keyboard? {
+        Keyboard { [console, weak pipeline] key in
             guard let command = keys.command(for: key) else { return console.note(LiveKeys.help) }
             pipeline?.perform(command) { console.note($0) }
         }

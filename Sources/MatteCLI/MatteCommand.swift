@@ -182,6 +182,6 @@ struct MatteCommand: ParsableCommand {
             options: encoding.encoderOption.map { ($0.key, $0.value) }, threads: threads ?? 0,
             format: streams.outputFormat, pixelFormat: streams.outputPixelFormat,
             keepsAlpha: configuration.hasAlpha, alpha: encoding.alpha ?? .straight,
-            hardwareDevice: hardware.hwaccelDevice)
+            hwaccelDevice: hardware.hwaccelDevice)
     }
 }

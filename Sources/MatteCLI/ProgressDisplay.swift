@@ -39,19 +39,17 @@ struct ProgressDisplay {
         }
     }
 
-    /// Says what became of the run; `output` is nil where it was only shown, and `droppedCount` tells how many frames were for others
-    /// to come in time.
-    func finish(
-        _ summary: Pipeline.Summary, output: String?, damage: Damage, droppedCount: Int = 0, of input: String? = nil
-    ) {
+    /// Says what became of the run; `output` is nil where it was only shown.
+    func finish(_ summary: Pipeline.Summary, output: String?, damage: Damage, of input: String? = nil) {
         for warning in Self.warnings(of: damage) { console.warning(warning, of: input) }
         let progress = summary.progress
-        if progress.frames == 0 {
+        if progress.frameCount == 0 {
             let how = summary.wasInterrupted ? "interrupted" : "ended"
             return console.note("\(how) before the first frame\(suffix); nothing was written")
         }
         let name = output.map { $0 == "-" ? "wrote standard output" : "wrote \($0)" } ?? "showed the result"
-        let count = "\(progress.frames) frame\(progress.frames == 1 ? "" : "s")"
+        let count = "\(progress.frameCount) frame\(progress.frameCount == 1 ? "" : "s")"
+        let droppedCount = summary.statistics.droppedCount
         let dropped = droppedCount > 0 ? ", \(droppedCount) dropped" : ""
         console.note(
             "\(summary.wasInterrupted ? "interrupted; " : "")\(name)\(suffix): \(count) in \(text(elapsed)) s (\(text(rate(progress), 0)) fps)\(dropped)"
@@ -81,11 +79,11 @@ struct ProgressDisplay {
 
     private var elapsed: Double { (clock.now - start).seconds }
 
-    private func rate(_ progress: Pipeline.Progress) -> Double { Double(progress.frames) / max(elapsed, 1e-3) }
+    private func rate(_ progress: Pipeline.Progress) -> Double { Double(progress.frameCount) / max(elapsed, 1e-3) }
 
     private func line(_ progress: Pipeline.Progress, width: Int?) -> String {
         let done = fraction(progress)
-        let frames = frameCount.map { "\(progress.frames)/\($0)" } ?? "\(progress.frames)"
+        let frames = frameCount.map { "\(progress.frameCount)/\($0)" } ?? "\(progress.frameCount)"
         var words = "frame \(frames)  \(text(rate(progress), 0)) fps  \(text(progress.time / max(elapsed, 1e-3), 2))x"
         if let done, done > 0 { words += "  \(remaining(elapsed * (1 - done) / done)) left" }
         guard let done else { return words }
@@ -98,7 +96,7 @@ struct ProgressDisplay {
     }
 
     private func fraction(_ progress: Pipeline.Progress) -> Double? {
-        if let frameCount, frameCount > 0 { return min(1, Double(progress.frames) / Double(frameCount)) }
+        if let frameCount, frameCount > 0 { return min(1, Double(progress.frameCount) / Double(frameCount)) }
         if let duration, duration > 0 { return max(0, min(1, progress.time / duration)) }
         return nil
     }

@@ -10,6 +10,8 @@ struct SingleRun {
 
     /// Does the job; returns whether it was interrupted.
     func perform() throws(MatteError) -> Bool {
+        // Before other threads run.
+        let preview = try window()
         let runtime = DispatchGroup()
         // While the ends are opened. The program may not end in the midst of it, whatever becomes of them.
         let models = command.configuration.models
@@ -17,19 +19,32 @@ struct SingleRun {
         defer { runtime.wait() }
         // The first frame of a pipe or a camera may take its time.
         let ends = try interruption.endingProcess(MatteError.interruptedExitCode) { () throws(MatteError) in
-            try open()
+            try open(preview: preview)
         }
         console.describe(ends.reader)
         try ends.refuseMisplaced(command, output: command.output, poseOutput: command.matte.poseOutput)
-        guard let output = command.output, !ends.isLive else { return try performLive(ends) }
+        guard let output = command.output, !ends.isLive else {
+            return try LiveRun(command: command, console: console, interruption: interruption).perform(ends)
+        }
         let filter = MatteFilter(command.configuration)
         ProcessLifetime.keep(filter)
+        // A background that is a stream may be waited for.
+        try interruption.endingProcess(MatteError.interruptedExitCode, during: filter.prepareBackground)
         let run = FileRun(
             command: command, console: console, interruption: interruption, filter: filter, place: nil)
         return try run.perform(ends, to: output, poseOutput: command.matte.poseOutput)
     }
 
-    private func open() throws(MatteError) -> Ends {
+    private func window() throws(MatteError) -> OutputDevice? {
+        guard command.live.preview else { return nil }
+        do throws(MediaError) {
+            return try OutputDevice.window(title: "matte")
+        } catch {
+            throw MatteError(error)
+        }
+    }
+
+    private func open(preview: OutputDevice?) throws(MatteError) -> Ends {
         do throws(MediaError) {
             let virtualCamera = try command.output.flatMap { (name) throws(MediaError) in
                 try OutputDevice.virtualCamera(name, pixelFormat: command.streams.outputPixelFormat)
@@ -38,34 +53,9 @@ struct SingleRun {
             let isLive = command.live.live || camera != nil || virtualCamera != nil || command.output == nil
             return Ends(
                 reader: try MediaReader(path: command.input, options: command.readerOptions(isLive: isLive)),
-                virtualCamera: virtualCamera,
-                preview: command.live.preview ? try OutputDevice.window(title: "matte") : nil, isLive: isLive)
+                virtualCamera: virtualCamera, preview: preview, isLive: isLive)
         } catch {
             throw MatteError(error)
         }
-    }
-
-    private func performLive(_ ends: Ends) throws(MatteError) -> Bool {
-        var configuration = command.configuration
-        configuration.backgroundStart = ends.reader.offset
-        let target = try target(ends)
-        let poseWriter = try command.poseWriter(to: command.matte.poseOutput)
-        let run = LiveRun(
-            console: console, configuration: configuration, outputName: command.output,
-            options: LivePipeline.Options(
-                watchedDevice: command.live.onDemand ? ends.virtualCamera?.path : nil, frameLimit: command.range.limit,
-                duration: command.range.duration?.seconds),
-            controlPath: command.live.control, showsStatistics: command.stats)
-        return try run.perform(
-            reader: ends.reader, readerOptions: command.readerOptions(isLive: true), output: target,
-            preview: ends.preview, poseWriter: poseWriter, interruption: interruption)
-    }
-
-    private func target(_ ends: Ends) throws(MatteError) -> LiveOutput {
-        if let virtualCamera = ends.virtualCamera { return .virtualCamera(virtualCamera) }
-        guard let output = command.output else { return .nowhere }
-        return .writer(
-            try command.writer(
-                to: output, reader: ends.reader, interruption: interruption, onWarning: console.warning))
     }
 }

@@ -34,11 +34,7 @@ struct ArrivalDetector {
     private var unknown: [(region: Rectangle, pause: Int, rest: Int)] = []
 
     /// Forgets the scene.
-    mutating func reset() {
-        usual.resize(width: 1, height: 1)
-        denied = []
-        unknown = []
-    }
+    mutating func reset() { self = ArrivalDetector() }
 
     /// Takes in the next frame's `thumbnail`, its brightness (0…1, black at 0) as it is stored.
     mutating func see(_ thumbnail: ScalarMap) {

@@ -24,6 +24,7 @@ public struct FaceObservation: Sendable, Hashable {
     /// followed, and another one for every face that is found, be it again. Counts from 0 where a sequence begins.
     public let faceID: Int
 
+    /// A face with the head's angles in radians, for tests and for faces that come from elsewhere.
     public init(
         boundingBox: Rectangle, confidence: Float, roll: Double, yaw: Double, pitch: Double, faceID: Int = 0
     ) {

@@ -11,6 +11,7 @@ public struct ModelCheck: Hashable, Sendable {
 
 /// The folder that keeps compiled networks.
 public struct ModelCacheFolder: Hashable, Sendable {
+    /// Where it is, be it there or not.
     public let path: String
     /// Why it is not used, in one clause; nil where it is.
     public let problem: String?

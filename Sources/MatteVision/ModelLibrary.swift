@@ -20,7 +20,7 @@ public struct ModelLibrary: Sendable {
     /// CPU threads that one network uses. Networks of one frame run side by side, so one each is fastest.
     public var threads = 1
     /// The arithmetic inside the networks; nil for what each one's description tells.
-    public var precision: Model.Options.Precision?
+    public var precision: Precision?
     /// Where compiled networks are kept between runs; nil for nowhere. The folder is made if it is missing, and is used only if
     /// it belongs to this user and nobody else may write there; what is wrong with a file in it costs time and nothing else.
     public var cacheDirectory: String? = ModelLibrary.standardCacheDirectory
@@ -141,10 +141,10 @@ public struct ModelLibrary: Sendable {
     /// Sets the runtime up for requests to come; what fails shows when one of them needs a network.
     public func prepareRuntime() { Runtime.prepare(options(precision ?? .float32)) }
 
-    private func options(_ precision: Model.Options.Precision) -> Model.Options {
+    private func options(_ precision: Precision) -> Model.Options {
         var options = Model.Options()
         options.threads = threads
-        options.precision = precision
+        options.precision = precision.inModel
         options.device = device
         options.cacheDirectory = cacheDirectory
         return options

@@ -37,8 +37,10 @@ public struct ModelDescription: Decodable, Sendable, Hashable {
     public var licence: String?
     /// The arithmetic in which it is as good as in any other, which it runs in where the CPU computes in it; nil for 32-bit floating
     /// point.
-    public var precision: Model.Options.Precision?
+    public var precision: Precision?
+    /// The picture that goes in.
     public var input: Input
+    /// What comes out.
     public var output: Output
     /// Recurrent state: each output goes into its input with the next frame.
     public var state: [State]?

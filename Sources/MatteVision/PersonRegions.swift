@@ -59,10 +59,12 @@ struct PersonRegions {
     init(
         _ following: LevelDescription.Following, width: Int, height: Int, pixelAspect: Double, isTurnable: Bool = false
     ) {
-        self.following = following
-        geometry = RegionGeometry(
-            frame: Rectangle(width: width, height: height), pixelAspect: pixelAspect,
-            isTurnable: isTurnable)
+        let frame = Rectangle(width: width, height: height)
+        self.init(following, RegionGeometry(frame: frame, pixelAspect: pixelAspect, isTurnable: isTurnable))
+    }
+
+    private init(_ following: LevelDescription.Following, _ geometry: RegionGeometry) {
+        (self.following, self.geometry) = (following, geometry)
     }
 
     private var frame: Rectangle { geometry.frame }
@@ -86,19 +88,7 @@ struct PersonRegions {
     /// Whether people are known who fill so much of the frame that it is looked at as a whole.
     var isFilled: Bool { rectangles.isEmpty && !people.isEmpty }
 
-    mutating func reset() {
-        rectangles = []
-        patience = [:]
-        bodies = []
-        newcomers = []
-        people = []
-        suspects = []
-        lost = []
-        doubts = 0
-        isWholeDoubtful = false
-        age = 0
-        isFresh = true
-    }
+    mutating func reset() { self = PersonRegions(following, geometry) }
 
     /// Somebody who is not known yet, or a thing that looks like it.
     struct Stranger {
@@ -284,9 +274,9 @@ struct PersonRegions {
         }
         if followed.isEmpty {
             // All of the frame is searched for them, but not again and again.
-            let isRested = sinceFresh >= Self.rest
+            let frames = sinceFresh
             reset()
-            isFresh = isRested
+            (sinceFresh, isFresh) = (frames, frames >= Self.rest)
             return
         }
         bodies = seen

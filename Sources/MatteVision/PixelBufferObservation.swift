@@ -10,6 +10,7 @@ public struct PixelBufferObservation: Sendable {
     /// Without meaning where the mask is 0.
     public let foreground: RGBMap?
 
+    /// A picture that belongs to the frame of time stamp `pts`.
     public init(pixelBuffer: PixelBuffer, pts: Int64?, foreground: RGBMap? = nil) {
         self.pixelBuffer = pixelBuffer
         self.pts = pts

@@ -32,5 +32,9 @@ struct RecurrentState: ~Copyable {
             }
             tensors[index].tensor = tensor
         }
+        // What is no number would stay for ever.
+        if !tensors.allSatisfy({ $0.tensor.isFinite }) {
+            for state in tensors { state.tensor.fill(0) }
+        }
     }
 }

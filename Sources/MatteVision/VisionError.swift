@@ -15,6 +15,7 @@ public struct VisionError: Error, Hashable, CustomStringConvertible {
     /// One sentence: the file, the operation, the cause, the way out.
     public let description: String
 
+    /// A failure of that sort, told in one sentence.
     public init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description

@@ -22,7 +22,7 @@ struct WindowMemory {
     private var search = 0
 
     /// Forgets the scene.
-    mutating func reset() { seen = [:] }
+    mutating func reset() { self = WindowMemory() }
 
     /// Goes on to the next search.
     mutating func advance() { search += 1 }

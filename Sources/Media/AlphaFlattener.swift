@@ -10,9 +10,9 @@ final class AlphaFlattener {
     private var target: FrameReference?
 
     /// The picture itself where it is opaque and can be cut anywhere, else an RGBA one of 8 or 16 bits that is valid until the
-    /// next call; `matrix` is that of its Y'CbCr.
+    /// next call; `color` is what its numbers mean.
     func flatten(
-        _ source: FrameReference, matrix: ColorDescription.Matrix, isFullRange: Bool
+        _ source: FrameReference, color: ColorDescription
     ) throws(AVError) -> FrameReference {
         let format = source.pixelFormat
         guard format.hasAlpha || format.isIndivisible else { return source }
@@ -20,7 +20,8 @@ final class AlphaFlattener {
         let (width, height) = (source.pointer.pointee.width, source.pointer.pointee.height)
         let target = try memory(isDeep ? AV_PIX_FMT_RGBA64LE : AV_PIX_FMT_RGBA, width: width, height: height)
         let from = FrameConverter.Layout(
-            format: format, width: Int(width), height: Int(height), matrix: matrix, isFullRange: isFullRange)
+            format: format, width: Int(width), height: Int(height), matrix: color.matrix,
+            isFullRange: color.range == .full, chromaLocation: color.chromaLocation)
         var to = from
         to.format = target.pixelFormat
         to.isFullRange = true

@@ -25,8 +25,7 @@ final class BackgroundFitter {
 
     func fit(_ source: TimedPicture, to stage: BackgroundStage) throws(AVError) -> PixelBuffer {
         let plan = Plan(source, fit: fit, stage: stage)
-        let opaque = try flattener.flatten(
-            source.frame, matrix: plan.sourceColor.matrix, isFullRange: plan.sourceColor.range == .full)
+        let opaque = try flattener.flatten(source.frame, color: plan.sourceColor)
         var picture = try scale(opaque, plan, source: source, stage: stage)
         if plan.mapsColors { picture = map(picture, plan) }
         picture = uprightTurner.turn(picture, by: source.orientation)

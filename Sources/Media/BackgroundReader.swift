@@ -18,6 +18,7 @@ public final class BackgroundReader {
 
     /// The path as it was given; `-` is standard input, from which an image can come.
     public let path: String
+    /// How its pictures cover a frame.
     public let fit: Fit
 
     /// Whether the first damage is an error.

@@ -17,6 +17,7 @@ public struct Damage: Sendable, Hashable {
     /// How much is missing at the end; nil where nothing is, or where the header tells no length.
     public var missingEnd: MissingEnd?
 
+    /// None, but for what is told.
     public init(
         packetCount: Int = 0, concealedFrameCount: Int = 0, firstTime: Double? = nil, missingEnd: MissingEnd? = nil
     ) {

@@ -19,6 +19,8 @@ final class DescriptorIO: @unchecked Sendable {
     private let ownsDescriptor: Bool
     /// Whether what is written goes into a socket, where any wait is asked for with the bytes.
     private let isSocket: Bool
+    /// Whether it goes into another user's pipe, which can't be opened once more: a write of more than is free blocks.
+    private let isBlockingPipe: Bool
     /// Where the descriptor stood at first; that is position 0.
     private let origin: Int64
     /// Where the next bytes of a file are read; nil for a stream and for what is written. The descriptor itself stays where it is,
@@ -84,7 +86,9 @@ final class DescriptorIO: @unchecked Sendable {
     private init(_ descriptor: CInt, owns: Bool, writes: Bool, isStream: Bool) throws(AVError) {
         self.descriptor = descriptor
         ownsDescriptor = owns
-        isSocket = writes && LocalFile(descriptor: descriptor)?.isSocket ?? false
+        let file = LocalFile(descriptor: descriptor)
+        isSocket = writes && file?.isSocket ?? false
+        isBlockingPipe = writes && file?.isFIFO ?? false && fcntl(descriptor, F_GETFL) & O_NONBLOCK == 0
         origin = isStream ? 0 : max(0, Int64(lseek(descriptor, 0, SEEK_CUR)))
         readPosition = isStream || writes ? nil : 0
         wakeUp = isStream ? try WakeUp() : nil
@@ -192,7 +196,9 @@ final class DescriptorIO: @unchecked Sendable {
     private func write(_ bytes: UnsafeRawPointer, _ size: Int) -> CInt {
         var done = 0
         while done < size {
-            let (rest, length) = (bytes + done, size - done)
+            if isBlockingPipe, !waitForReader() { return FFErrorExit }
+            // So many go into any pipe that takes some (pipe(7)).
+            let (rest, length) = (bytes + done, isBlockingPipe ? min(size - done, Int(PIPE_BUF)) : size - done)
             let count =
                 isSocket
                 ? send(descriptor, rest, length, CInt(MSG_DONTWAIT | MSG_NOSIGNAL))

@@ -19,9 +19,10 @@ struct EncodedStream {
         let holdsRotation = OutputContainer.isQuickTimeFamily(container.format)
         let rotation: Orientation = holdsRotation ? .up : frame.orientation
         let source = FrameExporter.rotatedFormat(frame.pixelBuffer.format, by: rotation)
-        let format = try EncoderFormat(
+        var format = try EncoderFormat(
             codec: encoder.codec, choice: pixelFormats, frame: frame, rotation: rotation, own: try ownFormat(of: source)
         )
+        if !tellsRange { format.limitRange() }
         if format.isWidenedForSize {
             warnings(
                 "\(pixelFormats.holder) can't hold \(source) at the odd size \(format.width)x\(format.height): it is "
@@ -59,6 +60,25 @@ struct EncodedStream {
         }
         return source.av
     }
+
+    /// Whether whoever reads the video learns that the range is full; for raw frames it is who asks for them that knows.
+    private var tellsRange: Bool {
+        let codec = encoder.codec.pointee.id
+        if Self.tellingRange.contains(codec) { return true }
+        return !Self.limitedRange.contains(codec)
+            && ["matroska", "webm", "mp4", "mxf", "yuv4mpegpipe", "rawvideo"].contains(container.format.name)
+    }
+
+    /// Codecs whose stream tells the range.
+    private static let tellingRange = [
+        AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_VP9, AV_CODEC_ID_MJPEG, AV_CODEC_ID_LJPEG,
+        AV_CODEC_ID_DNXHD, AV_CODEC_ID_DIRAC,
+    ]
+
+    /// Codecs whose decoders say that it is limited, whatever the container tells.
+    private static let limitedRange = [
+        AV_CODEC_ID_PRORES, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_VP8,
+    ]
 
     private func openEncoder(
         _ format: EncoderFormat, timeBase: AVRational, frame: VideoFrame, rotation: Orientation

@@ -34,7 +34,7 @@ final class Encoder {
     /// Encoders that take each unit of time for a frame where they tell how many bits it may have.
     private static let rationing: Set<String> = [
         "mpeg4", "libxvid", "flv", "h263p", "msmpeg4", "msmpeg4v2", "wmv1", "wmv2", "mjpeg", "amv", "rv10", "rv20",
-        "snow", "speedhq", "svq1",
+        "snow", "speedhq", "svq1", "vc2",
     ]
 
     /// How warnings begin that tell of parameters of a library's own, as `x264-params` has them.
@@ -60,7 +60,9 @@ final class Encoder {
         self.codec = codec
         self.file = file
         givenOptions = settings.options.map(\.key)
-        countsFrames = Self.isRateGiven(settings) && Self.rationing.contains(String(cString: codec.pointee.name))
+        let defaults = defaults ?? EncoderChoice.defaults(of: String(cString: codec.pointee.name))
+        let isRationed = Self.isRateGiven(settings) || defaults.quality.isEmpty
+        countsFrames = isRationed && Self.rationing.contains(String(cString: codec.pointee.name))
         guard let context = avcodec_alloc_context3(codec) else {
             throw MediaError(.outOfMemory, kind: .internal, file: file, operation: "encode")
         }
@@ -73,7 +75,6 @@ final class Encoder {
         if !allowsReordering { context.pointee.max_b_frames = 0 }
         // libx265's is off by default.
         set(Self.captionOption, "1")
-        let defaults = defaults ?? EncoderChoice.defaults(of: name)
         for (key, value) in defaults.options + Self.quality(defaults, settings) { set(key, value) }
         if let preset = settings.preset { try setOrThrow("preset", preset) }
         if let crf = settings.crf {
@@ -87,7 +88,7 @@ final class Encoder {
             try refuseSetByFrames(key)
             try setOrThrow(key, value)
         }
-        hardware = try HardwareEncoding(codec, device: settings.hardwareDevice, file: file)
+        hardware = try HardwareEncoding(codec, device: settings.hwaccelDevice, file: file)
     }
 
     deinit {

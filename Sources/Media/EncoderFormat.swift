@@ -38,7 +38,12 @@ struct EncoderFormat: Equatable {
             }
         }
         color = frame.color
-        if rotation != .up { color.chromaLocation = color.chromaLocation.turnedUpright(by: rotation) }
+        color.chromaLocation = FrameExporter.chromaLocation(of: frame, turnedBy: rotation)
+        // Turned, an untagged picture may have a size by which players take it for another matrix's.
+        let matrix = color.matrix.resolved(width: frame.pixelBuffer.width, height: frame.pixelBuffer.height)
+        if source.colorModel == .yuv, matrix != color.matrix.resolved(width: width, height: height) {
+            color.matrix = matrix
+        }
         pixelFormat = own
         let keepsAlpha = choice.keepsAlpha(of: source)
         if keepsAlpha { try choice.requireAlpha() }
@@ -80,6 +85,12 @@ struct EncoderFormat: Equatable {
                 color.matrix = .smpte170m
             }
         }
+    }
+
+    /// Takes the range that readers take where none is told; RGB and grey have but one.
+    mutating func limitRange() {
+        guard !pixelFormat.isRGB, !pixelFormat.isGray, !pixelFormat.isFullRangeName else { return }
+        color.range = .limited
     }
 
     /// JPEG and WebP have no tags for their YUV, which is BT.601 by definition (JFIF 1.02; RFC 6386), with JPEG's chroma in the middle.

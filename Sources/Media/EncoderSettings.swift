@@ -8,7 +8,8 @@ public struct EncoderSettings: Sendable {
     /// FFmpeg's name of the pixel format that the encoder gets or that raw frames have; nil for the nearest to the picture's.
     public var pixelFormat: String?
     /// Whether pictures have alpha that must be kept: the usual encoder is then one that holds it, and a container or an encoder
-    /// that can't is an error.
+    /// that can't is an error. A plane of alpha is kept in any case; where this is false, the alpha of packed RGB goes where the
+    /// usual pixel format has none.
     public var keepsAlpha: Bool
     /// Whether colours are multiplied by the alpha that is kept. No container that FFmpeg writes has a tag for it, so whoever reads
     /// the file must know; formats that define straight alpha (PNG, WebP, AVIF, JPEG XL, TIFF, VP8 and VP9) refuse the other.
@@ -24,18 +25,19 @@ public struct EncoderSettings: Sendable {
     /// Threads of the encoder; 0 leaves the number to it.
     public var threads: Int
     /// FFmpeg's name of the device that a hardware encoder works on, such as `/dev/dri/renderD128`; nil for the first one.
-    public var hardwareDevice: String?
+    public var hwaccelDevice: String?
 
     /// Whether the encoder that is named works on a device.
-    public var takesHardwareDevice: Bool {
+    package var takesHardwareDevice: Bool {
         codec.flatMap { EncoderChoice.named($0) }.map { !$0.hardwareConfigurations.isEmpty } ?? false
     }
 
+    /// Settings of which only those are given that are not to be chosen.
     public init(
         codec: String? = nil, crf: Double? = nil, preset: String? = nil, bitrate: Int64? = nil,
         options: [(key: String, value: String)] = [], threads: Int = 0, format: String? = nil,
         pixelFormat: String? = nil, keepsAlpha: Bool = false, alpha: AlphaKind = .straight,
-        hardwareDevice: String? = nil
+        hwaccelDevice: String? = nil
     ) {
         self.codec = codec
         self.crf = crf
@@ -47,6 +49,6 @@ public struct EncoderSettings: Sendable {
         self.pixelFormat = pixelFormat
         self.keepsAlpha = keepsAlpha
         self.alpha = alpha
-        self.hardwareDevice = hardwareDevice
+        self.hwaccelDevice = hwaccelDevice
     }
 }

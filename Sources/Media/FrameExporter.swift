@@ -15,6 +15,7 @@ final class FrameExporter {
     private let turner = PictureTurner()
     private let converter = FrameConverter()
     private let pool = PixelBufferPool()
+    private let widePool = PixelBufferPool()
     private let paddedPool = PixelBufferPool()
 
     init(format: EncoderFormat, rotation: Orientation, alpha: AlphaKind = .straight) {
@@ -25,15 +26,17 @@ final class FrameExporter {
 
     /// The format of a picture once it is turned: chroma that is subsampled in one direction alone becomes full.
     static func rotatedFormat(_ format: PixelFormat, by rotation: Orientation) -> PixelFormat {
-        guard rotation.swapsAxes else { return format }
-        return switch format {
-        case .yuv422p: .yuv444p
-        case .yuv422p10: .yuv444p10
-        case .yuv422p12: .yuv444p12
-        case .yuva422p: .yuva444p
-        case .yuva422p10: .yuva444p10
-        default: format
-        }
+        let chroma = format.chroma
+        return rotation.swapsAxes && chroma.horizontalShift != chroma.verticalShift ? format.withFullChroma : format
+    }
+
+    /// Where chroma lies once the picture is turned: where it lay before, if its new place has no name and it is moved.
+    static func chromaLocation(of frame: VideoFrame, turnedBy rotation: Orientation) -> ColorDescription.ChromaLocation
+    {
+        let location = frame.color.chromaLocation
+        guard rotation != .up, frame.pixelBuffer.format.chroma.isSubsampled else { return location }
+        let turned = location.settled.turnedUpright(by: rotation)
+        return turned == .unspecified ? location : turned
     }
 
     /// Whether the turn brings the lines of each field into the other's place.
@@ -48,7 +51,7 @@ final class FrameExporter {
         let isFull = frame.color.isFullRange(in: frame.pixelBuffer.format.colorModel)
         var buffer = frame.pixelBuffer
         if let premultiplier { buffer = premultiplier.premultiply(buffer, isFullRange: isFull) }
-        if rotation != .up { buffer = try rotate(buffer, chromaLocation: frame.color.chromaLocation) }
+        buffer = try turn(buffer, of: frame)
         let target = try convertIfNeeded(buffer, of: frame, isFullRange: isFull)
         if keepsProperties, let properties = frame.attachments as? FrameProperties { try properties.copy(to: target) }
         let avFrame = target.pointer
@@ -71,7 +74,7 @@ final class FrameExporter {
     /// Writes the picture, turned and converted, to memory of the caller's whose planes have the size and format of `format`.
     func export(_ frame: VideoFrame, to planes: PlanePointers) throws(AVError) {
         var buffer = frame.pixelBuffer
-        if rotation != .up { buffer = try rotate(buffer, chromaLocation: frame.color.chromaLocation) }
+        buffer = try turn(buffer, of: frame)
         let isFull = frame.color.isFullRange(in: frame.pixelBuffer.format.colorModel)
         let (from, to) = layouts(buffer, of: frame, isFullRange: isFull)
         try padded(buffer).withPlanes { (sources) throws(AVError) in
@@ -79,14 +82,29 @@ final class FrameExporter {
         }
     }
 
+    // Where no tag tells it, the stored size does, whichever way the picture is turned.
+    private static func matrix(of frame: VideoFrame) -> ColorDescription.Matrix {
+        frame.color.matrix.resolved(width: frame.pixelBuffer.width, height: frame.pixelBuffer.height)
+    }
+
     private func isInterlaced(_ frame: VideoFrame) -> Bool { frame.isInterlaced && !rotation.swapsAxes }
 
-    private func rotate(
-        _ source: PixelBuffer, chromaLocation: ColorDescription.ChromaLocation
-    ) throws(AVError) -> PixelBuffer {
-        let wide = Self.rotatedFormat(source.format, by: rotation)
-        let buffer = wide == source.format ? source : try widen(source, to: wide, chromaLocation: chromaLocation)
-        return turner.turn(buffer, by: rotation)
+    /// The picture turned, with all of its chroma where that lies in another place than it is to.
+    private func turn(_ source: PixelBuffer, of frame: VideoFrame) throws(AVError) -> PixelBuffer {
+        let location = frame.color.chromaLocation
+        let wide =
+            movesChroma(source, location)
+            ? source.format.withFullChroma : Self.rotatedFormat(source.format, by: rotation)
+        let buffer = wide == source.format ? source : try widen(source, to: wide, chromaLocation: location)
+        return rotation == .up ? buffer : turner.turn(buffer, by: rotation)
+    }
+
+    // libswscale moves it only where it changes how many samples there are.
+    private func movesChroma(_ source: PixelBuffer, _ location: ColorDescription.ChromaLocation) -> Bool {
+        guard source.format.chroma.isSubsampled else { return false }
+        let turned = location.settled.turnedUpright(by: rotation)
+        return turned == .unspecified
+            || format.pixelFormat.chromaShift != (0, 0) && turned != format.color.chromaLocation.settled
     }
 
     private func widen(
@@ -94,10 +112,10 @@ final class FrameExporter {
     ) throws(AVError) -> PixelBuffer {
         let from = FrameConverter.Layout(
             format: source.format.av, width: source.width, height: source.height, matrix: .unspecified,
-            isFullRange: true, chromaLocation: chromaLocation)
+            isFullRange: true, chromaLocation: chromaLocation.settled)
         var to = from
         to.format = wide.av
-        var target = pool.makeBuffer(format: wide, width: source.width, height: source.height)
+        var target = widePool.makeBuffer(format: wide, width: source.width, height: source.height)
         try padded(source).withPlanes { (planes) throws(AVError) in
             try target.withMutablePlanes { (targets) throws(AVError) in
                 try widening.convert(from, PlanePointers(planes), to: to, PlanePointers(targets))
@@ -112,7 +130,8 @@ final class FrameExporter {
         let lent = PixelFormat.borrowing(format.pixelFormat)
         let isSize = source.width == format.width && source.height == format.height
         let keepsRange = isFullRange == (format.color.range == .full) || source.format.colorModel == .rgb
-        let keepsMatrix = source.format.colorModel != .yuv || frame.color.matrix == format.color.matrix
+        let matrix = format.color.matrix.resolved(width: format.width, height: format.height)
+        let keepsMatrix = source.format.colorModel != .yuv || Self.matrix(of: frame) == matrix
         let isUpright = source.withPlanes { planes in planes.allSatisfy { $0.bytesPerRow > 0 } }
         if isSize, keepsRange, keepsMatrix, isUpright, lent == source.format { return try lend(source) }
 
@@ -155,15 +174,14 @@ final class FrameExporter {
         _ source: PixelBuffer, of frame: VideoFrame, isFullRange: Bool
     ) -> (from: FrameConverter.Layout, to: FrameConverter.Layout) {
         let isRGB = format.pixelFormat.isRGB
-        let chromaLocation = frame.color.chromaLocation.turnedUpright(by: rotation)
+        let matrix = Self.matrix(of: frame)
         let from = FrameConverter.Layout(
-            format: source.format.av, width: source.width, height: source.height, matrix: frame.color.matrix,
+            format: source.format.av, width: source.width, height: source.height, matrix: matrix,
             isFullRange: isFullRange,
-            // A turn may bring it where no tag tells it.
-            chromaLocation: rotation != .up && chromaLocation == .unspecified ? .center : chromaLocation)
+            chromaLocation: frame.color.chromaLocation.settled.turnedUpright(by: rotation))
         let to = FrameConverter.Layout(
             format: format.pixelFormat, width: format.width, height: format.height,
-            matrix: isRGB ? frame.color.matrix : format.color.matrix,
+            matrix: isRGB ? matrix : format.color.matrix,
             isFullRange: isRGB || format.color.range == .full, chromaLocation: format.color.chromaLocation)
         return (from, to)
     }

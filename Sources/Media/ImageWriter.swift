@@ -113,8 +113,9 @@ final class ImageWriter {
             throw MediaError(kind: .badData, file: path, operation: "write", cause: "there was no frame to write")
         }
         try store(try encoder.files(of: nil))
-        guard !isCancelled() else { return false }
         do {
+            try folder.sync()
+            guard !isCancelled() else { return false }
             try folder.move(to: LocalFile.folder(of: path), overwrite: overwrite)
         } catch {
             throw OutputPlace.unnamed(path, error)

@@ -19,6 +19,7 @@ public struct InputLimits: Sendable, Hashable {
     /// 8192 by 8192.
     public static let usualPixelCount = 1 << 26
 
+    /// Those of files from anybody, but for what is told.
     public init(allowedProtocols: [String] = [], pixelCount: Int = Self.usualPixelCount) {
         self.allowedProtocols = allowedProtocols
         self.pixelCount = pixelCount
@@ -56,6 +57,12 @@ public struct InputLimits: Sendable, Hashable {
             name != fileScheme || path.hasPrefix("\(fileScheme):")
         else { return nil }
         return name
+    }
+
+    /// Whether reading `path` may have to wait for somebody: it is a pipe, a device or a URL.
+    package static func mayBeWaitedFor(_ path: String) -> Bool {
+        LocalFile(path: path)?.isStream
+            ?? (path == StandardStream.path || scheme(of: path).map { $0 != fileScheme } ?? false)
     }
 
     /// The protocol that FFmpeg has refused to open since the log stood at `position`; nil for none.

@@ -5,7 +5,7 @@ import Synchronization
 /// What FFmpeg's libraries say while they work.
 ///
 /// Nothing is printed unless it is asked for. Errors and warnings are remembered for a while, because they often tell a cause better
-/// than the error code that follows them, if one does. Safe to use from several threads at once.
+/// than the error code that follows them, if one does. Safe to use from several threads at once, but for ``setLevel(_:)``.
 public enum LibraryLog {
     /// How much goes to standard error.
     public enum Level: Sendable {

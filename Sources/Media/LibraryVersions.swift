@@ -2,9 +2,13 @@ import CFFmpeg
 
 /// The versions of the FFmpeg libraries that are loaded, as `major.minor.micro`.
 public enum LibraryVersions {
+    /// Such as `59.39.100`.
     public static var libavutil: String { text(avutil_version()) }
+    /// Such as `61.19.101`.
     public static var libavcodec: String { text(avcodec_version()) }
+    /// Such as `61.7.100`.
     public static var libavformat: String { text(avformat_version()) }
+    /// Such as `8.3.100`.
     public static var libswscale: String { text(swscale_version()) }
 
     /// All of them in a line.

@@ -22,15 +22,18 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
         case `internal`
     }
 
+    /// What sort of failure it is.
     public let kind: Kind
     /// The path as it was given; `-` is standard input or output.
     public let file: String
     /// What was being done, such as "open" or "encode".
     public let operation: String
+    /// Why it could not be done.
     public let cause: String
     /// What to do about it.
     public let advice: String?
 
+    /// A failure of which the description is one sentence.
     public init(kind: Kind, file: String, operation: String, cause: String, advice: String? = nil) {
         self.kind = kind
         self.file = file
@@ -44,6 +47,7 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
 
     private static let readingOperations: Set = ["open", "read", "decode", readingBackground]
 
+    /// One sentence: the operation, the file, the cause and, where there is one, the way out.
     public var description: String {
         let name = StandardStream.name(of: file, isRead: Self.readingOperations.contains(operation))
         return "can't \(operation) \(name): \(cause)" + (advice.map { "; \($0)" } ?? "")

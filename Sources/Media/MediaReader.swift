@@ -58,6 +58,7 @@ public final class MediaReader {
         /// What may be opened beside the file, and how large its pictures may be.
         public var limits: InputLimits
 
+        /// Options of which only those are given that matter.
         public init(
             threads: Int = 0, isLive: Bool = false, start: Double? = nil, duration: Double? = nil,
             runIn: Double? = nil, frameLimit: Int? = nil,
@@ -88,6 +89,7 @@ public final class MediaReader {
         }
     }
 
+    /// The input as it was given; `-` is standard input.
     public let path: String
     /// FFmpeg's name of the container, or names with commas between them, such as `matroska,webm`.
     public var formatName: String { source.container.formatName }

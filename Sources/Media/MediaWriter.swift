@@ -16,6 +16,7 @@ import Imaging
 /// ask for it is a caller's mistake, and traps. Used by one thread at a time; any other may use the ``interrupter``. The reader that it
 /// was made with may go on in another thread, and serve several writers.
 public final class MediaWriter {
+    /// The output as it was given; `-` is standard output.
     public let path: String
 
     private enum Output {

@@ -295,6 +295,7 @@ final class OutputContainer {
         } catch {
             throw MediaError(error, kind: .io, file: path, operation: "write")
         }
+        try partial?.sync()
         guard !isCancelled() else { return false }
         try partial?.publish()
         return true

@@ -30,14 +30,15 @@ final class PartialFolder {
         try io.flush()
     }
 
-    /// Waits until every file is on the disk, and gives them their final places; a failure takes back those that were moved, unless they
-    /// have replaced others.
+    /// Waits until every file is on the disk.
+    func sync() throws(AVError) { for name in names { try sync(name) } }
+
+    /// Gives the files their final places; a failure takes back those that were moved, unless they have replaced others.
     func move(to folder: String, overwrite: Bool) throws(AVError) {
         func final(_ name: String) -> String { LocalFile.path(of: name, inFolder: folder) }
         // Somebody may have made one of them in the meantime.
         let isTaken = !overwrite && names.contains { LocalFile(path: final($0)) != nil }
         guard !isTaken else { throw AVError.system(EEXIST) }
-        for name in names { try sync(name) }
         for (index, name) in names.enumerated() {
             do {
                 try OutputPlace.rename("\(path)/\(name)", to: final(name), overwrites: overwrite)

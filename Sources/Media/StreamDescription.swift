@@ -3,13 +3,16 @@ import Imaging
 
 /// One stream of an input, for messages.
 public struct StreamDescription: Hashable, Sendable, CustomStringConvertible {
+    /// What a stream carries.
     public enum Kind: String, Hashable, Sendable {
         case video, audio, subtitle, data, attachment, unknown
         /// A still picture that goes with the file.
         case cover = "cover picture"
     }
 
+    /// Its place among the streams of the input, from 0.
     public let index: Int
+    /// What it carries.
     public let kind: Kind
     /// FFmpeg's name of the codec, such as `aac`; for data without a codec the container's four-character code.
     public let codecName: String
@@ -44,6 +47,7 @@ public struct StreamDescription: Hashable, Sendable, CustomStringConvertible {
 
 /// The video stream that a reader decodes.
 public struct VideoStreamDescription: Hashable, Sendable {
+    /// Its place among the streams of the input, from 0.
     public let index: Int
     /// FFmpeg's name of the codec, such as `h264`.
     public let codecName: String
@@ -53,6 +57,7 @@ public struct VideoStreamDescription: Hashable, Sendable {
     public let width: Int
     /// Height in pixels as stored, before `orientation`.
     public let height: Int
+    /// How stored pictures are turned for showing.
     public let orientation: Orientation
     /// Frames per second on average; `0/1` where unknown.
     public let frameRate: Rational
@@ -62,6 +67,7 @@ public struct VideoStreamDescription: Hashable, Sendable {
     public let duration: Double?
     /// Seconds that one unit of a time stamp lasts.
     public let timeBase: Rational
+    /// What the numbers of the pictures mean.
     public let color: ColorDescription
     /// Width of a pixel over its height; `0/1` where unknown.
     public let sampleAspectRatio: Rational

@@ -75,8 +75,7 @@ struct BackgroundPainterTests {
         let frame = VideoFrame(
             pixelBuffer: noise(.gray8, width: 360, height: 180), color: ColorDescription(range: .full))
         let values = BackgroundPainter.checkerboard(behind: frame).components(of: 0)
-        for y in 0..<180 {
-            for x in 0..<360 { #expect(values[y * 360 + x] == ((x / 4 + y / 4) % 2 == 0 ? 166 : 115)) }
-        }
+        let expected = (0..<180).flatMap { y in (0..<360).map { x in (x / 4 + y / 4) % 2 == 0 ? 166 : 115 } }
+        #expect(values == expected)
     }
 }

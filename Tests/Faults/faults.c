@@ -2,6 +2,7 @@
 //
 // FAULT_CALL      which call fails: open, read, write, fsync, rename (or link) or clock
 // FAULT_ERRNO     the number it fails with
+// FAULT_SIGNAL    the number of a signal that the program gets instead
 // FAULT_PATH      only for files whose path contains this
 // FAULT_AFTER     not before so many bytes were read or written
 #define _GNU_SOURCE
@@ -9,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -42,6 +44,8 @@ static int is_open_meant(const char *call, int descriptor) {
 }
 
 static int fail(void) {
+    const char *signal = getenv("FAULT_SIGNAL");
+    if (signal) raise(atoi(signal));
     const char *number = getenv("FAULT_ERRNO");
     errno = number ? atoi(number) : EIO;
     return -1;

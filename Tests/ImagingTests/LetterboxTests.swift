@@ -54,6 +54,14 @@ struct LetterboxTests {
         #expect(letterbox.pictureRows(of: coded) == 12..<88)
     }
 
+    // A title before somebody on a dark stage.
+    @Test func aTitleIsNoPicture() {
+        var letterbox = Letterbox()
+        let title =
+            [UInt8](repeating: 16, count: 22) + [UInt8](repeating: 235, count: 20) + [UInt8](repeating: 16, count: 22)
+        #expect(letterbox.pictureRows(of: boxed(title, above: 40, below: 40)) == 0..<100)
+    }
+
     @Test func barsStayWhileTheyAreBlack() {
         var letterbox = Letterbox()
         #expect(letterbox.pictureRows(of: boxed(even(90))) == 12..<88)

@@ -167,9 +167,11 @@ struct LiveStreamTests {
         writer.wait()
         close(reading)
         #expect(answer.status == 64)
+        let remote = try run.control("background", "https://127.0.0.1/a.png")
+        #expect(remote.status == 64 && remote.error.contains("it is a stream or a URL"))
         #expect(
             answer.error
-                == "matte: can't read the background '\(fifo)': it is a stream, which a run that goes on does not wait for; "
+                == "matte: can't read the background '\(fifo)': it is a stream or a URL, which a run that goes on does not wait for; "
                 + "name a picture or a video file\n")
         #expect(try run.finish().status == 0)
     }

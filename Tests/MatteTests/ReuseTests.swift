@@ -59,13 +59,13 @@ struct ReuseTests {
 
     /// Mean differences of the masks of two runs, frame by frame, in units of 1/255.
     private func differences(
-        _ level: GeneratePersonSegmentationRequest.QualityLevel, runIn: Double, from whole: [[UInt8]]
+        _ level: GeneratePersonSegmentationRequest.QualityLevel, from whole: [[UInt8]]
     ) throws -> [Double] {
         var configuration = Configuration()
         (configuration.qualityLevel, configuration.outputKind) = (level, .mask)
         let filter = MatteFilter(configuration)
         let reader = try MediaReader(
-            path: Checkout.sampleClip, options: .init(start: 2, duration: 0.5, runIn: runIn))
+            path: Checkout.sampleClip, options: .init(start: 2, duration: 0.5, runIn: 1.5))
         var masks: [[UInt8]] = []
         while let item = try reader.next() {
             switch item {
@@ -90,7 +90,7 @@ struct ReuseTests {
         (configuration.qualityLevel, configuration.outputKind) = (level, .mask)
         let filter = MatteFilter(configuration)
         let whole = try SampleClip.frames(limit: 60).map { try filter.process($0).frame.pixelBuffer.luma() }
-        let settled = try differences(level, runIn: 1.5, from: whole)
+        let settled = try differences(level, from: whole)
         #expect(settled.max()! <= bound)
     }
 }

@@ -13,22 +13,6 @@ struct SegmentationSequenceTests {
         try frames.map { try request.perform(on: $0).pixelBuffer.luma() }
     }
 
-    @Test(arguments: Request.QualityLevel.allCases)
-    func resetEqualsFresh(_ level: Request.QualityLevel) throws {
-        let frames = try SampleClip.frames(limit: 6)
-        let fresh = try masks(Request(qualityLevel: level), frames)
-        let request = Request(qualityLevel: level)
-        _ = try masks(
-            request,
-            frames.reversed().map { frame in
-                var frame = frame
-                frame.pts = nil
-                return frame
-            })
-        request.reset()
-        #expect(try masks(request, frames) == fresh)
-    }
-
     @Test func timeThatGoesBackwardsBeginsASequence() throws {
         let frames = try SampleClip.frames(limit: 5)
         let request = Request(qualityLevel: .balanced)

@@ -19,12 +19,12 @@ struct OwnModelTests {
         """
     }
 
-    private func write(_ description: String) throws -> ModelLibrary {
+    private func write(_ description: String, factor: Float = 0.5) throws -> ModelLibrary {
         try Data(description.utf8).write(to: folder.url("mean.json"))
         try Data(Self.network.utf8).write(to: folder.url("mean.xml"))
         var weights = Data()
         for axis in [Int64(1)] { withUnsafeBytes(of: axis) { weights.append(contentsOf: $0) } }
-        for factor in [Float(0.5), 1] { withUnsafeBytes(of: factor) { weights.append(contentsOf: $0) } }
+        for factor in [factor, 1] { withUnsafeBytes(of: factor) { weights.append(contentsOf: $0) } }
         try weights.write(to: folder.url("mean.bin"))
         return ModelLibrary(directory: Checkout.models, segmentationModel: folder.path("mean.json"))
     }
@@ -51,6 +51,14 @@ struct OwnModelTests {
         #expect(try value(request, grey(bright, pts: 9)) > 0.95)
         request.reset()
         #expect(abs(try value(request, grey(bright, pts: 10)) - 0.5) < 0.01)
+    }
+
+    @Test func whatIsNoNumberIsForgotten() throws {
+        let models = try write(description().replacing("[0, 1]", with: "[0, 100]"), factor: 1e38)
+        let request = GeneratePersonSegmentationRequest(qualityLevel: .fast, models: models)
+        _ = try value(request, grey(255, pts: 0))
+        _ = try value(request, grey(255, pts: 1))
+        #expect(try value(request, grey(0, pts: 2)) == 0)
     }
 
     @Test func barsAreForgottenWithTheVideo() throws {

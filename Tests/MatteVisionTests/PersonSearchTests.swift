@@ -37,7 +37,7 @@ struct PersonSearchTests {
         let search = try search(width: 1280, height: 720)
         let wanted: Set = [2, 9, 12]
         let turns = (0..<7).map { _ in search.turn(where: wanted.contains)! }
-        #expect(turns == [2, 2, 9, 2, 2, 12, 2] || Set(turns) == wanted, "\(turns)")
+        #expect(turns == [2, 2, 9, 2, 12, 2, 2])
         #expect(search.turn { _ in false } == nil)
         let next = search.turn { _ in true }
         _ = search.turn { _ in false }

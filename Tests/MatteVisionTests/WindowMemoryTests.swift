@@ -73,8 +73,9 @@ struct WindowMemoryTests {
             }
         }
         #expect(searches(50) == [0, 20, 40])
+        #expect(memory.isChangeFirst != WindowMemory().isChangeFirst)
         memory.reset()
-        #expect(memory.isDue(1, period: 5))
+        #expect(memory.isDue(1, period: 5) && memory.isChangeFirst == WindowMemory().isChangeFirst, "as fresh")
     }
 
     @Test func whatHasChangedIsLookedAtAFewTimes() {

@@ -5,7 +5,7 @@ import Testing
 /// Which mode of a camera is taken: what was asked for, or what is nearest to 1280x720 at 30.
 struct CameraWishTests {
     private func mode(_ format: String, _ width: Int, _ height: Int, _ rates: Double...) -> CameraMode {
-        CameraMode(format: format, size: .init(width: width, height: height), rates: .some(rates))
+        CameraMode(pixelFormat: format, size: .init(width: width, height: height), rates: .some(rates))
     }
 
     /// A usual webcam: raw pictures are slow where they are large.
@@ -47,7 +47,8 @@ struct CameraWishTests {
 
     @Test func sizesAndRatesInStepsAreFitted() {
         let any = CameraMode(
-            format: "yuv420p", size: .init(minimum: (48, 32), maximum: (8192, 8192), step: (16, 2)), rates: .all(1...60)
+            pixelFormat: "yuv420p", size: .init(minimum: (48, 32), maximum: (8192, 8192), step: (16, 2)),
+            rates: .all(1...60)
         )
         #expect(choice(CameraWish(), [any]) == "yuv420p 1280x720 30.0")
         #expect(choice(CameraWish(size: (648, 480)), [any]) == nil)

@@ -49,6 +49,37 @@ import Testing
         }
     }
 
+    /// The differences of a frame's chroma from the slope of 2 a luma column where its samples lie so far right of a luma sample.
+    private func differences(_ path: String, offset: Double, isFull: Bool = false) throws -> Double {
+        let samples = try cb(path, width: 48, height: 32, lumaBytes: 96 * 64)[16].map {
+            128 + (Double($0) - 128) * (isFull ? 224.0 / 255 : 1)
+        }
+        let slope = samples.indices.map { samples[$0] - (40 + 2 * (2 * Double($0) + offset)) }
+        return slope[8..<40].reduce(0, +) / 32
+    }
+
+    private func slope(_ name: String, cb: String, _ arguments: String) throws -> String {
+        try scratch.make(
+            name,
+            "-f lavfi -i color=gray:s=96x64:r=25:d=0.04,format=yuv420p,geq=lum=128:cb=\(cb):cr=128 -c:v libx264 -qp 0 \(arguments)"
+        )
+    }
+
+    /// Turned upside down, chroma would lie on the right, which has no name.
+    @Test func chromaStaysInItsPlaceWhenTurnedUpsideDown() throws {
+        let stored = try slope("stored.mp4", cb: "40+2*(95-2*X)", "")
+        let output = scratch.path("out.mkv")
+        try transcode(try scratch.turn(stored, by: 180), to: output, settings: .init(codec: "ffv1"))
+        #expect(abs(try differences(output, offset: 0)) < 0.3)
+    }
+
+    /// JPEG has chroma in the middle, most video on the left.
+    @Test func chromaIsWhereJPEGHasIt() throws {
+        let input = try slope("in.mp4", cb: "40+4*X", "")
+        try transcode(input, to: scratch.path("out.jpg"), settings: .init())
+        #expect(abs(try differences(scratch.path("out.jpg"), offset: 0.5, isFull: true)) < 0.3)
+    }
+
     /// What has no colour has none in any format, as masks that go to encoders of graphics cards.
     @Test(
         arguments: ["gray", "gray10le", "ya8"],
@@ -83,6 +114,34 @@ import Testing
         guard case .frame(let frame) = try #require(try reader.next()) else { throw CancellationError() }
         #expect(frame.pixelBuffer.format.colorModel == .yuv)
         #expect(frame.color.range == .full)
+        let luma = frame.pixelBuffer.withPlane(0) { plane in
+            (0..<32).map {
+                frame.pixelBuffer.format.bitDepth == 8
+                    ? Int(plane.row(5, as: UInt8.self)[$0]) : Int(plane.row(5, as: UInt16.self)[$0])
+            }
+        }
+        #expect(luma == (0..<32).map { 8 * $0 })
+    }
+
+    /// What nothing tells is read as limited.
+    @Test(arguments: [
+        ("prores_ks", "mov"), ("prores_ks", "mkv"), ("mpeg2video", "mkv"), ("mpeg4", "avi"), ("mpeg4", "mp4"),
+        ("mpeg4", "mov"),
+        ("ffv1", "avi"), ("ffv1", "mkv"), ("rawvideo", "nut"), ("libvpx", "webm"), ("libx264", "avi"),
+    ])
+    func fullRangeIsToldOrTakenBack(codec: String, container: String) throws {
+        let input = try scratch.make(
+            "in.mkv",
+            "-f lavfi -i color=black:s=256x64:r=25:d=0.04,format=yuvj420p,geq=lum=X:cb=128:cr=128 -color_range pc -c:v ffv1"
+        )
+        let output = scratch.path("out.\(container)")
+        try transcode(input, to: output, settings: .init(codec: codec))
+        let raw = scratch.path("raw")
+        try run(
+            "ffmpeg",
+            split("-v error -i \(output) -frames:v 1 -vf scale=out_range=pc,format=gray -f rawvideo \(raw)"))
+        let row = try Data(contentsOf: URL(filePath: raw)).dropFirst(32 * 256).prefix(256)
+        #expect(zip(row, 0..<256).allSatisfy { abs(Int($0) - $1) <= 6 }, "\(Array(row))")
     }
 
     /// Each field of an interlaced picture keeps its own colour.

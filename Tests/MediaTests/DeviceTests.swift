@@ -65,7 +65,7 @@ struct DeviceTests {
                 == "can't write to '/dev/video10': it is not a virtual camera; "
                 + "make one with 'sudo modprobe v4l2loopback exclusive_caps=1 card_label=matte'")
         #expect(output.notVirtualCamera.kind == .cannotCreate)
-        let modes = [CameraMode(format: "mjpeg", size: .init(width: 640, height: 480), rates: .some([30]))]
+        let modes = [CameraMode(pixelFormat: "mjpeg", size: .init(width: 640, height: 480), rates: .some([30]))]
         #expect(
             camera.noMode("1280x720", modes: modes).description
                 == "can't open '/dev/video0': it has no mode with 1280x720; it has mjpeg 640x480 at 30 fps")

@@ -73,7 +73,7 @@ import Testing
             encoding.description
                 == "can't encode '\(scratch.path("out.mp4"))': the encoder h264_nvenc can't be opened for 96x64 yuv420p: "
                 + "Cannot load libcuda.so.1; install its driver, or choose an encoder that runs on the CPU")
-        let named = try writingError(EncoderSettings(codec: "hevc_nvenc", hardwareDevice: "0"))
+        let named = try writingError(EncoderSettings(codec: "hevc_nvenc", hwaccelDevice: "0"))
         #expect(named.cause == "the cuda device '0' can't be opened: Cannot load libcuda.so.1")
     }
 
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func encoderWithoutItsDevice() throws {
-        let error = try writingError(EncoderSettings(codec: "h264_vaapi", hardwareDevice: "/nowhere"))
+        let error = try writingError(EncoderSettings(codec: "h264_vaapi", hwaccelDevice: "/nowhere"))
         #expect(error.kind == .unavailable)
         #expect(
             error.description

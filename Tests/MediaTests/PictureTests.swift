@@ -43,7 +43,8 @@ import Testing
         // NV12 is another order of the same samples, which H.264 doesn't tell.
         let expected = format == "nv12" ? "yuv420p" : format
         #expect(try videoValue(output, "pix_fmt") == expected)
-        #expect(try pictureHash(input, "-noautorotate") == pictureHash(output, "-noautorotate") || format == "nv12")
+        let same = try scratch.make("same.nut", "-i \(input) -pix_fmt \(expected) -c:v rawvideo")
+        #expect(try pictureHash(same) == pictureHash(output))
     }
 
     /// What is converted at the edge, and to what.
@@ -72,8 +73,8 @@ import Testing
         #expect(pixel == [0x40, 0x80, 0xC0])
     }
 
-    @Test(arguments: [("1280x720", 1.0, "bt709"), ("320x240", 1.0, "smpte170m")])
-    func rgbBecomesTaggedYUV(size: String, tolerance: Double, matrix: String) throws {
+    @Test(arguments: [("1280x720", "bt709"), ("320x240", "smpte170m")])
+    func rgbBecomesTaggedYUV(size: String, matrix: String) throws {
         let input = try scratch.make("in.mkv", "-f lavfi -i color=0xd03060:s=\(size):d=0.08 -c:v ffv1 -pix_fmt bgra")
         let output = scratch.path("out.mp4")
         #expect(try transcode(input, to: output, settings: lossless) == [])

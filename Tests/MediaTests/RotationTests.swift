@@ -102,6 +102,23 @@ import Testing
         #expect(try pictureHash(output) == pictureHash(input, ""))
     }
 
+    /// Players tell it by the size where no tag does.
+    @Test(arguments: [("640x360", "smpte170m"), ("320x180", "unknown"), ("1280x720", "unknown")])
+    func theMatrixIsThatOfTheStoredSize(size: String, matrix: String) throws {
+        let stored = try scratch.make(
+            "stored.mp4", "-f lavfi -i color=0x00b140:s=\(size):r=25:d=0.04,format=yuv420p -c:v libx264 -qp 0")
+        let output = scratch.path("out.mkv")
+        try transcode(try scratch.turn(stored, by: 90), to: output, settings: lossless)
+        #expect(try videoValue(output, "color_space") == matrix)
+        let image = scratch.path("out.png")
+        try transcode(try scratch.turn(stored, by: 90), to: image, settings: .init())
+        let upright = scratch.path("upright.png")
+        try transcode(stored, to: upright, settings: .init())
+        #expect(
+            try pictureHash(image)
+                == run("ffmpeg", split("-v error -i \(upright) -vf transpose=1 -f rawvideo -f hash -")))
+    }
+
     @Test func halvedChromaBecomesFullWhenTurned() throws {
         let input = try turned("yuv422p")
         let output = scratch.path("out.mkv")

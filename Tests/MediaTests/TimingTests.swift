@@ -34,6 +34,19 @@ import Testing
         try expectEqualTimes(input, output, tolerance: 0.0005001)
     }
 
+    // Its own bit rate is that of `ffmpeg`, whose unit of time is a frame.
+    @Test func vc2KeepsThePicture() throws {
+        let input = try scratch.make(
+            "in.mkv", "-f lavfi -i color=black:s=640x360:r=25:d=0.04,format=yuv420p,geq=lum=16+mod(X\\,200) -c:v ffv1")
+        try transcode(input, to: scratch.path("out.mkv"), settings: .init(codec: "vc2"))
+        let before = try #require(try frames(MediaReader(path: input)).first).pixelBuffer
+        let after = try #require(try frames(MediaReader(path: scratch.path("out.mkv"))).first).pixelBuffer
+        let rows = [before, after].map { picture in
+            picture.withPlane(0) { plane in (0..<640).map { Int(plane.row(180, as: UInt8.self)[$0]) } }
+        }
+        #expect(zip(rows[0], rows[1]).allSatisfy { abs($0 - $1) <= 4 })
+    }
+
     @Test func whatIsCancelledAtTheEndGetsNoName() throws {
         let input = try scratch.make(
             "in.mp4", "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -c:v libx264 -preset ultrafast")

@@ -13,7 +13,8 @@ struct FacePoseSegmentation {
             print("usage: FacePoseSegmentation in.mp4 out.mp4")
             return
         }
-        let reader = try MediaReader(path: input)
+        // Grey frames get room for the colour.
+        let reader = try MediaReader(path: input, options: .init(addition: .color))
         let writer = try MediaWriter(path: output, reader: reader)
 
         // Both requests remember the frames before: make them once for the whole sequence.

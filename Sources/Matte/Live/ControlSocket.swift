@@ -23,6 +23,7 @@ public final class ControlSocket: @unchecked Sendable {
     /// For how long an answer is waited for, in seconds: a level may have to be loaded first.
     private static let patience = 30
 
+    /// Where it is.
     public let path: String
     private let descriptor: CInt
     /// The socket at `path`; another run may have its own there later on.

@@ -8,6 +8,7 @@ extension LivePipeline {
         /// Seconds after which the run ends.
         public var duration: Double?
 
+        /// A run without an end of its own, unless one is told.
         public init(watchedDevice: String? = nil, frameLimit: Int? = nil, duration: Double? = nil) {
             self.watchedDevice = watchedDevice
             self.frameLimit = frameLimit

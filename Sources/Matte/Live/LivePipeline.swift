@@ -46,7 +46,6 @@ public final class LivePipeline: @unchecked Sendable {
     private static let warmUpTime = Duration.seconds(1)
     /// How many packets of sound and the like wait for an output that takes nothing for a while: half a minute's or so.
     private static let packetLimit = 1024
-    private let models: ModelLibrary
     private let filter: MatteFilter
     private let output: LiveOutput
     private var window: Preview
@@ -82,25 +81,48 @@ public final class LivePipeline: @unchecked Sendable {
     private var progress = Pipeline.Progress()
     private var isInterrupted = false
 
-    /// A pipeline for one run of what `reader` has opened with `readerOptions`; `onNotice` is called by `run`.
+    /// A pipeline for one run of what `reader` has opened with `readerOptions`; `onNotice` is called by `run`, `poseWriter` gets the
+    /// faces of every frame, which are looked for then.
     ///
-    /// - Throws: `MatteError` of kind `internal` where the system can't watch the device.
-    public init(
+    /// Loads the networks and brings them up to speed with the first frame, or with a camera's first frames, which nobody sees: a
+    /// second or two. The reader is the pipeline's from then on. A network gets two threads where there are two cores, or as many as
+    /// `configuration.models` tells if that is more.
+    ///
+    /// - Throws: `MatteError` of kind `internal` where the system can't watch the device, and whatever the reader's first frame or
+    ///   ``MatteFilter/process(_:)`` throws.
+    public convenience init(
         reader: MediaReader, readerOptions: MediaReader.Options, configuration: Configuration, output: LiveOutput,
         preview: OutputDevice? = nil, poseWriter: PoseWriter? = nil, options: Options = .init(),
         onNotice: @escaping (Notice) -> Void = { _ in }
     ) throws(MatteError) {
+        try self.init(
+            reader: reader, readerOptions: readerOptions, filter: Self.filter(configuration), output: output,
+            preview: preview, poseWriter: poseWriter, options: options, onNotice: onNotice)
+    }
+
+    /// A filter that works as fast as it can on one frame after the other.
+    package static func filter(_ configuration: Configuration) -> MatteFilter {
         var configuration = configuration
         // Latency counts more than work: the second core has nothing else to do while a network runs.
-        configuration.models.threads = min(2, ProcessInfo.processInfo.activeProcessorCount)
-        models = configuration.models
+        let threads = min(2, ProcessInfo.processInfo.activeProcessorCount)
+        configuration.models.threads = max(configuration.models.threads, threads)
+        return MatteFilter(configuration)
+    }
+
+    /// As the other one, with a `filter` of its own.
+    package init(
+        reader: MediaReader, readerOptions: MediaReader.Options, filter: MatteFilter, output: LiveOutput,
+        preview: OutputDevice? = nil, poseWriter: PoseWriter? = nil, options: Options = .init(),
+        onNotice: @escaping (Notice) -> Void = { _ in }
+    ) throws(MatteError) {
+        self.filter = filter
+        if poseWriter != nil { filter.findFaces() }
         self.output = output
         window = Preview(preview)
         self.poseWriter = poseWriter
         self.options = options
         self.onNotice = onNotice
         (isCamera, isStored) = (reader.isCamera, reader.isSeekable)
-        filter = MatteFilter(configuration)
         start = clock.now
         do throws(MediaError) {
             watch = try options.watchedDevice.map { (path) throws(MediaError) in try DeviceWatch(path: path) }
@@ -177,7 +199,7 @@ public final class LivePipeline: @unchecked Sendable {
     /// - Throws: `MatteError`, where the input fails and is no camera, or the output fails.
     public func run(
         onProgress: (Pipeline.Progress) -> Void = { _ in }
-    ) throws(MatteError) -> (summary: Pipeline.Summary, statistics: RunStatistics) {
+    ) throws(MatteError) -> Pipeline.Summary {
         start = clock.now
         let input = input!
         for item in early {
@@ -206,7 +228,7 @@ public final class LivePipeline: @unchecked Sendable {
             throw error
         }
         if let failure { throw MatteError(failure) }
-        return (Pipeline.Summary(progress: progress, wasInterrupted: isInterrupted), currentStatistics)
+        return Pipeline.Summary(progress: progress, wasInterrupted: isInterrupted, statistics: currentStatistics)
     }
 
     private var elapsed: Double { (clock.now - start).seconds }
@@ -221,11 +243,11 @@ public final class LivePipeline: @unchecked Sendable {
     private func finish() throws(MatteError) {
         try poseWriter?.sync()
         do throws(MediaError) {
-            try output.finish(frameCount: progress.frames)
+            try output.finish(frameCount: progress.frameCount)
         } catch {
             throw MatteError(error)
         }
-        if progress.frames > 0 { try poseWriter?.finish() } else { poseWriter?.discard() }
+        if progress.frameCount > 0 { try poseWriter?.finish() } else { poseWriter?.discard() }
     }
 
     // MARK: The thread of `run`
@@ -286,7 +308,7 @@ public final class LivePipeline: @unchecked Sendable {
 
     private var isOver: Bool {
         if hasNoViewer { return true }
-        if let limit = options.frameLimit, progress.frames >= limit { return true }
+        if let limit = options.frameLimit, progress.frameCount >= limit { return true }
         return options.duration.map { elapsed >= $0 } ?? false
     }
 
@@ -303,10 +325,10 @@ public final class LivePipeline: @unchecked Sendable {
             statistics.matting.note((observed - began).seconds)
             statistics.refining.note((refined - observed).seconds)
             statistics.compositing.note((clock.now - refined).seconds)
-            try poseWriter?.write(product, frame: progress.frames)
+            try poseWriter?.write(product, frame: progress.frameCount)
             shown = product.frame
         } else {
-            try poseWriter?.write(unobserved: progress.frames, time: frame.time)
+            try poseWriter?.write(unobserved: progress.frameCount, time: frame.time)
             shown = filter.untouched(frame)
         }
         let composed = clock.now
@@ -314,9 +336,9 @@ public final class LivePipeline: @unchecked Sendable {
         let written = clock.now
         statistics.writing.note((written - composed).seconds)
         statistics.latency.note((written - arrival).seconds)
-        if progress.frames == 0, isCamera { earlyDrops = mailbox.replacedCount }
+        if progress.frameCount == 0, isCamera { earlyDrops = mailbox.replacedCount }
         last.note(frame, at: elapsed)
-        progress.frames += 1
+        progress.frameCount += 1
         progress.time = (written - start).seconds
         try preview(shown)
         watchLoad(LoadMonitor.Cost(mask: (refined - began).seconds, rest: (clock.now - refined).seconds))
@@ -343,7 +365,7 @@ public final class LivePipeline: @unchecked Sendable {
         let count = dropped - max(countedDrops, earlyDrops)
         guard isOn, let overload = monitor.note(dropped: count, cost: cost, at: elapsed) else { return }
         // Advice that can't be had is no reason to end the run.
-        let level = try? LevelAdvice(models).lowerLevel(
+        let level = try? LevelAdvice(filter.models).lowerLevel(
             than: filter.qualityLevel, cost: overload.cost, interval: 1 / overload.arriving)
         onNotice(.overloaded(arriving: overload.arriving, made: overload.made, level: level))
     }
@@ -376,8 +398,8 @@ public final class LivePipeline: @unchecked Sendable {
         guard let frame = last.next(at: elapsed) else { return }
         let empty = try filter.emptyFrame(like: frame)
         if case .writer = output {
-            try poseWriter?.write(unobserved: progress.frames, time: empty.time)
-            progress.frames += 1
+            try poseWriter?.write(unobserved: progress.frameCount, time: empty.time)
+            progress.frameCount += 1
         }
         try write(.frame(empty))
         try preview(empty)
@@ -404,12 +426,12 @@ public final class LivePipeline: @unchecked Sendable {
             + "quality=\(filter.qualityLevel.rawValue) camera=\(presence.rawValue) \(currentStatistics.summary)"
     }
 
-    /// Takes what can be opened at once; a stream might be waited for, and everything else with it.
+    /// Takes what can be opened at once; anything else might be waited for, and the run with it.
     private func setBackground(_ background: Configuration.BackgroundKind) throws(MatteError) {
-        if case .media(let path) = background, LocalFile(path: path)?.isStream ?? false {
+        if case .media(let path) = background, InputLimits.mayBeWaitedFor(path) {
             throw MatteError(
                 .usage,
-                "can't read the background '\(path)': it is a stream, which a run that goes on does not wait for; "
+                "can't read the background '\(path)': it is a stream or a URL, which a run that goes on does not wait for; "
                     + "name a picture or a video file")
         }
         try filter.setBackground(background)

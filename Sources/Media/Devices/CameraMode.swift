@@ -70,12 +70,14 @@ public struct CameraMode: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// FFmpeg's name of the pixel format, such as `yuyv422`, or of the codec of compressed pictures, such as `mjpeg`.
-    public let format: String
+    public let pixelFormat: String
+    /// Width and height of the pictures.
     public let size: Size
+    /// How many pictures it gives a second.
     public let rates: Rates
 
-    init(format: String, size: Size, rates: Rates) {
-        self.format = format
+    init(pixelFormat: String, size: Size, rates: Rates) {
+        self.pixelFormat = pixelFormat
         self.size = size
         self.rates = rates
     }
@@ -83,7 +85,7 @@ public struct CameraMode: Hashable, Sendable, CustomStringConvertible {
     /// Such as "yuyv422 1280x720 at 10, 5 fps".
     public var description: String {
         let rates = rates.description
-        return "\(format) \(size)" + (rates.isEmpty ? "" : " at \(rates)")
+        return "\(pixelFormat) \(size)" + (rates.isEmpty ? "" : " at \(rates)")
     }
 
     /// A rate with two decimals at most.
@@ -95,7 +97,7 @@ public struct CameraMode: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether pictures come compressed, so that each must be decoded.
-    var isCompressed: Bool { Self.codecs.contains(format) }
+    var isCompressed: Bool { Self.codecs.contains(pixelFormat) }
 
     private static let codecs: Set = ["mjpeg", "h264", "hevc", "mpeg4", "vp8", "vp9"]
 

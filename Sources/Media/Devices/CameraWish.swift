@@ -29,7 +29,7 @@ struct CameraWish {
     }
 
     private func candidate(_ mode: CameraMode) -> (choice: Choice, cost: [Double])? {
-        guard format == nil || format == mode.format else { return nil }
+        guard format == nil || format == mode.pixelFormat else { return nil }
         let target = size ?? (Self.usual.width, Self.usual.height)
         let (width, height) = mode.size.nearest(width: target.width, height: target.height)
         guard size == nil || (width, height) == target else { return nil }
@@ -37,7 +37,7 @@ struct CameraWish {
         let settled = mode.rates.nearest(to: wanted)
         // Cameras tell 30 as 30000/1001 or as an interval in whole 100 ns.
         if let rate, let settled, abs(settled - rate) > 0.01 * rate { return nil }
-        let choice = Choice(format: mode.format, width: width, height: height, rate: settled)
+        let choice = Choice(format: mode.pixelFormat, width: width, height: height, rate: settled)
         return (choice, cost(choice, isCompressed: mode.isCompressed))
     }
 

@@ -85,13 +85,12 @@ final class CaptureDevice: @unchecked Sendable {
             }
             av_packet_unref(packet)
             let rc = av_read_frame(context, packet)
-            if rc == FFErrorAgain { continue }
-            guard rc >= 0 else {
+            guard rc >= 0 || rc == FFErrorAgain else {
                 let error = AVError(code: rc)
                 throw error.isInputOutput ? error : .system(EIO)
             }
             // A picture that the driver calls damaged comes without bytes.
-            if packet.pointee.size > 0 {
+            if rc >= 0, packet.pointee.size > 0 {
                 if isCompressed { try own(packet) }
                 return true
             }

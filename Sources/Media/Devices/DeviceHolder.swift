@@ -2,6 +2,7 @@ import Glibc
 
 /// A program that has a device open.
 public struct DeviceHolder: Hashable, Sendable, CustomStringConvertible {
+    /// Its number.
     public let processIdentifier: Int32
     /// The program's name, cut by the kernel after 15 characters.
     public let name: String

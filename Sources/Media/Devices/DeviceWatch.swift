@@ -5,13 +5,13 @@ import Glibc
 ///
 /// inotify(7) tells that somebody came or went, the processes' descriptors tell whether anybody is left: programs of other users
 /// stay unseen. `interrupt` may be called from any thread, all else from one at a time.
-public final class DeviceWatch: @unchecked Sendable {
+package final class DeviceWatch: @unchecked Sendable {
     private let path: String
     private let descriptor: CInt
     private let wakeUp: WakeUp
 
     /// - Throws: `.internal` where the system has no watches left.
-    public init(path: String) throws(MediaError) {
+    package init(path: String) throws(MediaError) {
         self.path = path
         do throws(AVError) {
             wakeUp = try WakeUp()
@@ -26,15 +26,15 @@ public final class DeviceWatch: @unchecked Sendable {
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Whether another program has the device open.
-    public var isWatched: Bool { !DeviceHolder.all(of: path).isEmpty }
+    package var isWatched: Bool { !DeviceHolder.all(of: path).isEmpty }
 
     /// What came of waiting.
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         case ready, timedOut, interrupted
     }
 
     /// Waits until somebody comes or goes, for as long as `milliseconds` tell or for ever.
-    public func waitForChange(milliseconds: Int32? = nil) -> Outcome {
+    package func waitForChange(milliseconds: Int32? = nil) -> Outcome {
         switch wakeUp.wait(for: descriptor, milliseconds: milliseconds ?? -1) {
         case .interrupted: return .interrupted
         case .timedOut: return .timedOut
@@ -46,5 +46,5 @@ public final class DeviceWatch: @unchecked Sendable {
     }
 
     /// Ends the waiting, from whatever thread.
-    public func interrupt() { wakeUp.interrupt() }
+    package func interrupt() { wakeUp.interrupt() }
 }

@@ -17,7 +17,7 @@ public final class OutputDevice {
     private var stream: RawStream?
 
     /// How many pictures a virtual camera keeps at most (v4l2loopback's `MAX_BUFFERS`).
-    public static let keptPictureCount = 32
+    package static let keptPictureCount = 32
 
     /// What programs that use cameras know of those that v4l2 outputs.
     private static let pixelFormats = ["yuyv422", "uyvy422", "yuv420p", "nv12", "rgb24"]
@@ -54,6 +54,7 @@ public final class OutputDevice {
 
     /// A window with `title` on the desktop of `DISPLAY` or `WAYLAND_DISPLAY`.
     ///
+    /// To be called before other threads run: SDL learns by the environment that it is to fail where there is no desktop.
     /// - Throws: `.usage` where this FFmpeg has no SDL output.
     public static func window(title: String) throws(MediaError) -> OutputDevice {
         avdevice_register_all()
@@ -107,6 +108,7 @@ public final class OutputDevice {
         var format = EncoderFormat(
             pixelFormat: pixelFormat, width: max(2, size.width & ~1), height: max(2, size.height & ~1),
             color: Self.color)
+        format.color.chromaLocation = FrameExporter.chromaLocation(of: frame, turnedBy: frame.orientation)
         if isVirtualCamera { hold(&format) }
         return try RawStream(
             path: path, muxer: muxer, options: options,

@@ -34,7 +34,7 @@ struct V4L2Descriptor: ~Copyable {
             if let name = CameraMode.formatName(of: format.pixelformat) {
                 let own = sizes(of: format.pixelformat).map { size in
                     CameraMode(
-                        format: name, size: size,
+                        pixelFormat: name, size: size,
                         rates: rates(of: format.pixelformat, width: size.maximum.width, height: size.maximum.height))
                 }
                 modes += own.filter { !modes.contains($0) }

@@ -39,6 +39,22 @@ extension Fault {
             #expect(bench.folder.contents == ["in.mp4"])
         },
         Fault(
+            "Interrupted before there is a background", "SIGTERM while a named pipe for the background is silent",
+            "130; no output"
+        ) { bench in
+            for options in ["out.mkv", "--background-audio out.mkv", "--live out.mkv", "--output-dir out"] {
+                let result = try bench.shell(
+                    """
+                    mkfifo pipe; exec 3<>pipe; trap - TERM
+                    matte --quality fast --quiet -b ./pipe in.mp4 \(options) 3<&- & matte=$!
+                    until ls -l /proc/$matte/fd 2>/dev/null | grep -q '/pipe$'; do kill -0 $matte || exit 1; done
+                    kill -TERM $matte; wait $matte; code=$?; rm -r pipe; exit $code
+                    """)
+                #expect(result.status == 130, "\(options): \(result.error)")
+                #expect(bench.folder.contents == ["in.mp4"])
+            }
+        },
+        Fault(
             "Interrupted before anybody reads", "SIGTERM while a named pipe waits for its reader", "130"
         ) { bench in
             let result = try bench.shell(
@@ -96,21 +112,24 @@ extension Fault {
             #expect(result.status == 130 && result.output == "0\n", "\(result.output)\(result.error)")
         },
         Fault(
-            "Killed", "SIGKILL at 100 random moments of a run",
-            "the output is whole or not there; a hidden `.matte-….partial` may stay, and a later run removes it when it is a day old"
+            "Killed",
+            "SIGKILL when the output is made, in the midst of it, when it is flushed, and when it is to get its name",
+            "there is no output; a hidden `.matte-….partial` may stay, and a later run removes it when it is a day old"
         ) { bench in
-            var random = SeededGenerator(seed: 100)
-            var whole = 0
-            for number in 0..<100 {
-                let seconds = Double.random(in: 0.02...1.6, using: &random)
-                try bench.shell("timeout -s KILL \(seconds) matte \(quick) --quiet --limit 8 in.mp4 \(number).mp4")
-                guard bench.folder.contents.contains("\(number).mp4") else { continue }
-                whole += 1
-                #expect(try bench.frameCount("\(number).mp4") == 8)
+            let moments = [
+                ("open", 0), ("write", 0), ("write", 1000), ("write", 5000), ("fsync", 0), ("rename", 0),
+            ]
+            for (call, bytes) in moments {
+                let place = call == "rename" ? "out.mkv" : ".partial"
+                let fault = try bench.failing(call, path: place, after: bytes)
+                let result = try bench.matte(
+                    "--quiet --codec ffv1 in.mp4 out.mkv", before: "FAULT_SIGNAL=\(SIGKILL) \(fault)")
+                #expect(result.status == 128 + SIGKILL, "\(call) after \(bytes) bytes")
+                let left = bench.folder.contents.filter { $0 != "in.mp4" }
+                #expect(left.count == (call == "open" ? 0 : 1))
+                #expect(left.allSatisfy { $0.hasPrefix(".matte-") && $0.hasSuffix(".partial") }, "\(left)")
+                try bench.shell("rm -f .matte-*")
             }
-            #expect(whole < 100, "no run was killed")
-            let left = bench.folder.contents.filter { $0.hasPrefix(".") }
-            #expect(left.allSatisfy { $0.hasPrefix(".matte-") && $0.hasSuffix(".partial") }, "\(left)")
             try bench.shell(
                 "mkdir .matte-old.partial; : > .matte-old.partial/1.png; : > .matte-new.partial; touch -d '2 days ago' .matte-*"
             )
