@@ -25,9 +25,9 @@ struct BatchRun {
         let filter = MatteFilter(command.configuration)
         ProcessLifetime.keep(filter)
         // What is missing for all of them, files of any size tell.
-        try interruption.endingProcess(MatteError.interruptedExitCode) { () throws(MatteError) in
-            try filter.prepare(width: 1280, height: 720)
-        }
+        // A background that is a stream may be waited for.
+        try interruption.endingProcess(MatteError.interruptedExitCode, during: filter.prepareBackground)
+        try filter.prepare(width: 1280, height: 720)
         _ = try Folder(making: folder)
         var tally = Tally()
         var exitCode: Int32 = 0

@@ -89,6 +89,7 @@ struct MatteOptions: ParsableArguments {
         configuration.maskPixelFormat = maskPixelFormat
         configuration.qualityLevel = quality
         configuration.outputKind = outputKind
+        configuration.findsFaces = poseOutput != nil
         configuration.models = ModelLibrary(directory: models, segmentationModel: model)
         configuration.background = background.name == "pose" ? .pose(poseColor) : background
         configuration.backgroundFit = backgroundFit ?? .fill

@@ -34,7 +34,7 @@ final class Encoder {
     /// Encoders that take each unit of time for a frame where they tell how many bits it may have.
     private static let rationing: Set<String> = [
         "mpeg4", "libxvid", "flv", "h263p", "msmpeg4", "msmpeg4v2", "wmv1", "wmv2", "mjpeg", "amv", "rv10", "rv20",
-        "snow", "speedhq", "svq1", "vc2",
+        "snow", "speedhq", "vc2",
     ]
 
     /// How warnings begin that tell of parameters of a library's own, as `x264-params` has them.

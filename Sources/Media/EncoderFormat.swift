@@ -87,9 +87,11 @@ struct EncoderFormat: Equatable {
         }
     }
 
-    /// Takes the range that readers take where none is told; RGB and grey have but one.
+    /// Takes back full range, which readers would not learn of; RGB and grey have but one.
     mutating func limitRange() {
-        guard !pixelFormat.isRGB, !pixelFormat.isGray, !pixelFormat.isFullRangeName else { return }
+        guard color.range == .full, !pixelFormat.isRGB, !pixelFormat.isGray, !pixelFormat.isFullRangeName else {
+            return
+        }
         color.range = .limited
     }
 

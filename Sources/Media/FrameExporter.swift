@@ -95,7 +95,7 @@ final class FrameExporter {
         let wide =
             movesChroma(source, location)
             ? source.format.withFullChroma : Self.rotatedFormat(source.format, by: rotation)
-        let buffer = wide == source.format ? source : try widen(source, to: wide, chromaLocation: location)
+        let buffer = wide == source.format ? source : try widen(source, to: wide, of: frame)
         return rotation == .up ? buffer : turner.turn(buffer, by: rotation)
     }
 
@@ -108,17 +108,18 @@ final class FrameExporter {
     }
 
     private func widen(
-        _ source: PixelBuffer, to wide: PixelFormat, chromaLocation: ColorDescription.ChromaLocation
+        _ source: PixelBuffer, to wide: PixelFormat, of frame: VideoFrame
     ) throws(AVError) -> PixelBuffer {
         let from = FrameConverter.Layout(
             format: source.format.av, width: source.width, height: source.height, matrix: .unspecified,
-            isFullRange: true, chromaLocation: chromaLocation.settled)
+            isFullRange: true, chromaLocation: frame.color.chromaLocation.settled)
         var to = from
         to.format = wide.av
         var target = widePool.makeBuffer(format: wide, width: source.width, height: source.height)
         try padded(source).withPlanes { (planes) throws(AVError) in
             try target.withMutablePlanes { (targets) throws(AVError) in
-                try widening.convert(from, PlanePointers(planes), to: to, PlanePointers(targets))
+                try widening.convert(
+                    from, PlanePointers(planes), to: to, PlanePointers(targets), isInterlaced: isInterlaced(frame))
             }
         }
         return target.publish()

@@ -61,8 +61,9 @@ public struct InputLimits: Sendable, Hashable {
 
     /// Whether reading `path` may have to wait for somebody: it is a pipe, a device or a URL.
     package static func mayBeWaitedFor(_ path: String) -> Bool {
-        LocalFile(path: path)?.isStream
-            ?? (path == StandardStream.path || scheme(of: path).map { $0 != fileScheme } ?? false)
+        path == StandardStream.path
+            || LocalFile(path: path)?.isStream
+                ?? (scheme(of: path).map { $0 != fileScheme } ?? false)
     }
 
     /// The protocol that FFmpeg has refused to open since the log stood at `position`; nil for none.

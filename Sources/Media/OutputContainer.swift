@@ -163,11 +163,11 @@ final class OutputContainer {
         if timeBase.num == 1, timeBase.den > 1000 {
             av_opt_set_int(context, "movie_timescale", Int64(timeBase.den), AV_OPT_SEARCH_CHILDREN)
         }
-        // The muxer leaves the colour box out where nothing but the range is known.
-        let isRangeAlone =
-            color.range != .unspecified
-            && ColorDescription(range: color.range, chromaLocation: color.chromaLocation) == color
-        if isRangeAlone { av_opt_set(context, "movflags", "+write_colr", AV_OPT_SEARCH_CHILDREN) }
+        // The muxer leaves the colour box out where not all of it is known; that of MOV has no place for the range.
+        let isWhole = color.primaries != 2 && color.transfer != 2 && color.matrix != .unspecified
+        let tellsRange = color.range != .unspecified && format.name != "mov"
+        let isKnown = tellsRange || color.primaries != 2 || color.transfer != 2 || color.matrix != .unspecified
+        if isKnown, !isWhole { av_opt_set(context, "movflags", "+write_colr", AV_OPT_SEARCH_CHILDREN) }
     }
 
     /// Has an animated image shown so often, 0 for without end.

@@ -161,6 +161,23 @@ import Testing
         }
     }
 
+    /// Nor where chroma is moved: to where JPEG has it, and from the right, where it lies in what is stored upside down.
+    @Test(arguments: [(0, "mjpeg", 128 - 68 * 255 / 224, 128 + 72 * 255 / 224), (180, "ffv1", 60, 200)])
+    func fieldsAreNotMixedWhereChromaMoves(turn: Int, codec: String, even: Int, odd: Int) throws {
+        let stored = try scratch.make(
+            "stored.mp4",
+            "-f lavfi -i color=gray:s=96x64:r=25:d=0.04,format=yuv420p,geq=lum=128:cb=60+140*mod(Y\\,2):cr=128 -vf setfield=tff -c:v libx264 -qp 0 -flags +ildct"
+        )
+        let output = scratch.path("out.mkv")
+        try transcode(turn == 0 ? stored : scratch.turn(stored, by: turn), to: output, settings: .init(codec: codec))
+        let rows = try cb(output, width: 48, height: 32, lumaBytes: 96 * 64)
+        for (y, row) in rows.enumerated() {
+            // Upside down, the lines of each field are in the other's place.
+            let expected = (y % 2 == 0) == (turn == 0) ? even : odd
+            #expect(row.allSatisfy { abs(Int($0) - expected) <= 6 }, "\(y): \(row.prefix(4))")
+        }
+    }
+
     @Test func fieldsAreNotMixedInImages() throws {
         let input = try scratch.make(
             "in.mkv",

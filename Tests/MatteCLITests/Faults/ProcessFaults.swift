@@ -47,7 +47,9 @@ extension Fault {
                     """
                     mkfifo pipe; exec 3<>pipe; trap - TERM
                     matte --quality fast --quiet -b ./pipe in.mp4 \(options) 3<&- & matte=$!
-                    until ls -l /proc/$matte/fd 2>/dev/null | grep -q '/pipe$'; do kill -0 $matte || exit 1; done
+                    until [[ $(readlink /proc/$matte/exe) == */matte ]] && ls -l /proc/$matte/fd | grep -q '/pipe$'; do
+                        kill -0 $matte || exit 1
+                    done
                     kill -TERM $matte; wait $matte; code=$?; rm -r pipe; exit $code
                     """)
                 #expect(result.status == 130, "\(options): \(result.error)")
