@@ -38,7 +38,7 @@ if withLibFuzzer {
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: [
-                "CrashHandler.swift", "MemoryMap.swift", "Program.swift", "SignalSafeWriter.swift", "SymbolTable.swift",
+                "CrashHandler.swift", "MemoryMap.swift", "Program.swift", "SymbolTable.swift",
             ],
             // What is another package's here is the command's own in its own.
             swiftSettings: [.unsafeFlags(["-Xfrontend", "-disable-access-control", "-suppress-warnings"])]),
