@@ -132,7 +132,7 @@ import Testing
     func fullRangeIsToldOrTakenBack(codec: String, container: String) throws {
         let input = try scratch.make(
             "in.mkv",
-            "-f lavfi -i color=black:s=256x64:r=25:d=0.04,format=yuvj420p,geq=lum=X:cb=128:cr=128 -color_range pc -c:v ffv1"
+            "-f lavfi -i color=black:s=256x64:r=25:d=0.04,format=yuvj420p,geq=lum=X:cb=128:cr=128 -colorspace bt470bg -color_range pc -c:v ffv1"
         )
         let output = scratch.path("out.\(container)")
         try transcode(input, to: output, settings: .init(codec: codec))
